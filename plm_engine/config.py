@@ -1,0 +1,351 @@
+"""Everything a run can be told, in one validated, frozen object.
+
+Symbols of the sources (eps, eta, lambda) stand beside the names used here; see ``ARCHITECTURE.md`` for the map from
+the papers to the files.  Defaults are those of the revised Pupil Learning Mechanism as this project implements it.
+
+Read it from code (``Config(goal=4000)``), from a preset (``Config.preset("quick", seed=1)``), from TOML
+(``Config.from_toml("run.toml")``) or from the command line (:func:`plm_engine.cli.main`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from plm_engine.errors import ConfigError
+from plm_engine.options import Option, checked, flag, option
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "quick": {"goal_percent": 12.0, "pick": 10, "epochs": 30, "max_minutes": 0.2},
+    "standard": {"goal_percent": 10.0, "pick": 5, "max_minutes": 10.0},
+    "thorough": {"goal_percent": 5.0, "pick": 1, "epochs": 100, "max_minutes": 60.0},
+    "published": {
+        "goal_percent": 10.0,
+        "pick": 1,
+        "cramming": "symmetric",
+        "cramming_draws": 1,
+        "cramming_ascent": 0,
+        "max_minutes": 60.0,
+    },
+}
+PRESET_TEXT: dict[str, str] = {
+    "quick": "Quick look: a wide goal and a budget of 12 seconds; shows every module at work.",
+    "standard": "Standard: a goal of 10 % of the target's range, five new rows a round.",
+    "thorough": "Thorough: a goal of 5 %, one new row a round, longer tuning; may take an hour.",
+    "published": "As published: one new row a round, symmetric cramming along one random direction.",
+}
+#: pairs of which at most one may be given, and what holds when neither is
+EXCLUSIVE: dict[str, tuple[str, str, float]] = {
+    "goal": ("goal", "goal_percent", 10.0),
+    "test": ("test_rows", "test_share", 20.0),
+}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config:
+    """The settings of one run.
+
+    Raises
+    ------
+    ConfigError
+        If a value is not allowed or two options exclude each other.
+    """
+
+    # what to learn
+    data: str = option("", str, "File, or name of a bundled table, to learn from.", group="data", metavar="FILE|NAME")
+    sheet: str | None = option(
+        None, str, "Sheet of a workbook; the first one with a table if not given.", optional=True, group="data"
+    )
+    encoding: str | None = option(
+        None, str, "Character encoding of a text file; found out if not given.", optional=True, group="data"
+    )
+    separator: str | None = option(
+        None, str, "Character between the columns of a text file; found out if not given.", optional=True, group="data"
+    )
+    decimal: str | None = option(
+        None,
+        str,
+        "Decimal mark of a text file; found out if not given.",
+        choices=(".", ","),
+        optional=True,
+        group="data",
+    )
+    date_format: str | None = option(
+        None,
+        str,
+        "Order of day and month in dates such as 03/04/2021.",
+        choices=("day-first", "month-first"),
+        optional=True,
+        group="data",
+    )
+    missing_codes: tuple[str, ...] = option(
+        (), tuple, "Numbers that stand for a missing value, such as -999.", group="data"
+    )
+    duplicate_dates: str | None = option(
+        None,
+        str,
+        "Which row to keep where a date occurs more than once.",
+        choices=("first", "last", "all"),
+        optional=True,
+        group="data",
+    )
+    target: str | None = option(None, str, "Column to forecast.", optional=True, group="data", metavar="COL")
+    drivers: tuple[str, ...] = option(
+        (), tuple, "Columns to forecast from; every other numeric column if not given.", group="data"
+    )
+    date: str | None = option(
+        None,
+        str,
+        "Column with the date of each row; puts the rows in time order.",
+        optional=True,
+        group="data",
+        metavar="COL",
+    )
+    latest_price: str | None = option(
+        None,
+        str,
+        "Column with the latest price known when the forecast is made.",
+        optional=True,
+        group="data",
+        metavar="COL",
+    )
+    split: str = option(
+        "chronological",
+        str,
+        "Test on the newest rows, or on rows drawn at random (which leaks).",
+        choices=("chronological", "random"),
+        group="data",
+    )
+    test_rows: int | None = option(
+        None, int, "Rows held back for the test.", unit="rows", low=0, optional=True, group="data"
+    )
+    test_share: float | None = option(
+        None,
+        float,
+        "Share of the rows held back for the test (20 if not given).",
+        unit="%",
+        low=0,
+        high=95,
+        optional=True,
+        group="data",
+    )
+    horizon: int = option(
+        1,
+        int,
+        "Rows between the latest known target and the row forecast; h - 1 training rows "
+        "just before the split are left out.",
+        unit="rows",
+        low=1,
+        high=10_000,
+        group="data",
+    )
+
+    # the goal
+    goal: float | None = option(
+        None,
+        float,
+        "Learning goal (eps): largest allowed error of a learned row.",
+        unit="of the target",
+        low=0,
+        optional=True,
+        group="goal",
+    )
+    goal_percent: float | None = option(
+        None,
+        float,
+        "Learning goal as a share of the training target's range (10 if neither is given).",
+        unit="%",
+        low=0,
+        high=100,
+        optional=True,
+        group="goal",
+    )
+
+    # the modules
+    pick: int = option(5, int, "New rows picked in each round.", unit="rows", low=1, high=1_000_000)
+    interpreting: str = option(
+        "one-sided",
+        str,
+        "First network: flat below the lowest training target (as "
+        "published), or two-sided, which is linear everywhere.",
+        choices=("one-sided", "two-sided"),
+    )
+    epochs: int = option(
+        50, int, "Longest understanding: kept steps before it gives up.", unit="steps", low=1, high=100_000
+    )
+    regularizing_epochs: int = option(50, int, "Longest regularizing: kept steps.", unit="steps", low=0, high=100_000)
+    regularizing_lambda: float = option(
+        1e-3, float, "Weight of the penalty on squared weights (lambda).", low=0, high=1e6
+    )
+    cramming: str = option(
+        "offset",
+        str,
+        "Shape of the tent of three nodes that fits a row: offset keeps the row off "
+        "every kink, symmetric is the published one.",
+        choices=("offset", "symmetric"),
+    )
+    cramming_draws: int = option(
+        200, int, "Random directions drawn for each crammed row.", unit="draws", low=1, high=100_000
+    )
+    cramming_ascent: int = option(
+        200, int, "Steps that widen the gap along the best directions.", unit="steps", low=0, high=100_000
+    )
+
+    # the steps of weight tuning
+    first_step: float = option(1e-3, float, "First step size (eta) of every tuning.", low=1e-12, high=10, group="steps")
+    step_floor: float = option(
+        1e-6, float, "Step size below which tuning has stalled.", low=1e-15, high=10, group="steps"
+    )
+    step_growth: float = option(1.2, float, "Factor on the step size after a kept step.", low=1, high=10, group="steps")
+    step_shrink: float = option(
+        0.7, float, "Factor on the step size after an undone step.", low=0.01, high=0.99, group="steps"
+    )
+    adam_beta1: float = option(0.9, float, "Decay of Adam's first moment.", low=0, high=0.9999, group="steps")
+    adam_beta2: float = option(0.999, float, "Decay of Adam's second moment.", low=0, high=0.999999, group="steps")
+    adam_epsilon: float = option(
+        1e-8, float, "Adam's guard against division by zero.", low=1e-30, high=1, group="steps"
+    )
+
+    # the budget
+    max_minutes: float | None = option(
+        None,
+        float,
+        "End the run after this long, with the network so far.",
+        unit="min",
+        low=0.01,
+        high=100_000,
+        optional=True,
+        group="budget",
+    )
+    max_nodes: int | None = option(
+        None,
+        int,
+        "End the run before it needs more hidden nodes than this.",
+        unit="nodes",
+        low=1,
+        high=100_000,
+        optional=True,
+        group="budget",
+    )
+    max_rounds: int | None = option(
+        None,
+        int,
+        "End the run after this many rounds.",
+        unit="rounds",
+        low=1,
+        high=10_000_000,
+        optional=True,
+        group="budget",
+    )
+
+    # the machine
+    dtype: str = option("float64", str, "Precision of the arithmetic.", choices=("float64", "float32"), group="machine")
+    device: str = option(
+        "auto",
+        str,
+        "Where to compute; auto takes CUDA where there is one.",
+        choices=("auto", "cpu", "cuda"),
+        group="machine",
+    )
+    mode: str = option(
+        "single", str, "How the work is shared out over processors.", choices=("single",), group="machine"
+    )
+    workers: int = option(1, int, "Worker processes.", unit="processes", low=1, high=1024, group="machine")
+    seed: int = option(
+        0,
+        int,
+        "Start of the random numbers; the same seed gives the same network.",
+        low=0,
+        high=2**63 - 1,
+        group="machine",
+    )
+
+    def __post_init__(self) -> None:
+        for name, described in options().items():
+            object.__setattr__(self, name, checked(name, described, getattr(self, name)))
+        for first, second, _ in EXCLUSIVE.values():
+            if getattr(self, first) is not None and getattr(self, second) is not None:
+                raise ConfigError(f"Options {flag(first)} and {flag(second)} exclude each other: give one of them.")
+        if self.goal == 0 or self.goal_percent == 0:
+            raise ConfigError("The learning goal is 0, which no row can meet exactly: give a number above 0.")
+        if self.step_floor > self.first_step:
+            raise ConfigError(
+                f"Option --step-floor ({self.step_floor:g}) is above --first-step ({self.first_step:g}): lower it."
+            )
+        if self.mode == "single" and self.workers != 1:
+            raise ConfigError(f"Mode single uses one process, but --workers is {self.workers}: give 1.")
+
+    @classmethod
+    def preset(cls, name: str, **given: Any) -> Config:
+        """Return a preset with the given options on top.
+
+        A given option displaces the preset's member of an exclusive pair: ``preset("quick", goal=4000)`` drops the
+        preset's ``goal_percent``.
+        """
+        if name not in PRESETS:
+            raise ConfigError(f"Preset {name!r} is not known: give one of {', '.join(PRESETS)}.")
+        values = dict(PRESETS[name])
+        for first, second, _ in EXCLUSIVE.values():
+            if given.get(first) is not None or given.get(second) is not None:
+                values.pop(first, None)
+                values.pop(second, None)
+        return cls.from_mapping({**values, **given})
+
+    @classmethod
+    def from_mapping(cls, values: dict[str, Any]) -> Config:
+        """Build from plain values, as read from TOML or JSON; an unknown name is an error, not ignored."""
+        known = options()
+        for name in values:
+            if name not in known:
+                raise ConfigError(f"Option {name!r} is not known: give one of {', '.join(known)}.")
+        return cls(**values)
+
+    @classmethod
+    def from_toml(cls, path: str | Path) -> Config:
+        """Read a TOML file; an optional key ``preset`` names the preset that the other keys stand on."""
+        try:
+            values = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise ConfigError(f"The configuration file {str(path)!r} cannot be read: {error}.") from error
+        name = values.pop("preset", None)
+        return cls.from_mapping(values) if name is None else cls.preset(name, **values)
+
+    def replace(self, **changes: Any) -> Config:
+        """Return a copy with some options changed, validated anew."""
+        return dataclasses.replace(self, **changes)
+
+    def to_mapping(self) -> dict[str, Any]:
+        """Return plain values that :meth:`from_mapping` reads back (tuples as lists)."""
+        return json.loads(json.dumps(dataclasses.asdict(self)))
+
+    def changed(self) -> dict[str, Any]:
+        """Return only the options that differ from their defaults, as plain values."""
+        defaults = Config().to_mapping()
+        return {name: value for name, value in self.to_mapping().items() if value != defaults[name]}
+
+    def goal_in_units(self, y_train_min: float, y_train_max: float) -> float:
+        """Return the learning goal in the target's unit.
+
+        Raises
+        ------
+        ConfigError
+            If the goal is a share of the range and the range is zero.
+        """
+        if self.goal is not None:
+            return self.goal
+        percent = self.goal_percent if self.goal_percent is not None else EXCLUSIVE["goal"][2]
+        span = y_train_max - y_train_min
+        if not span > 0:
+            raise ConfigError(
+                f"Every training target is {y_train_min:g}, so {percent:g} % of their range is 0: give --goal instead."
+            )
+        return percent / 100 * span
+
+
+def options() -> dict[str, Option]:
+    """Return the description of every option, in the order of the class."""
+    return {field.name: field.metadata["option"] for field in dataclasses.fields(Config)}
