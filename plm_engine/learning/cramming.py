@@ -1,0 +1,125 @@
+"""Cramming: three hidden nodes that fit one row exactly and change nothing elsewhere in the picked set.
+
+ALGORITHM section 4.  For a picked row k that is not learned, with error e^k to its group's value, a unit vector g with
+gap = min_c abs(g . (x^c - x^k)) over the rows c of I outside k's group, z = 0.9 gap and u = g . (x - x^k):
+
+    offset (default)   2 e^k / z * (ReLU(u + z/2) - 2 ReLU(u - z/4) + ReLU(u - z))
+    symmetric          e^k / z * (ReLU(u + z) - 2 ReLU(u) + ReLU(u - z))        (as published)
+
+Both are a tent of height e^k at u = 0 (offset: 2 e^k / z * z/2) that is zero at every other row of I.
+
+What the sources do: the published tent is symmetric, with x^k exactly on its middle kink, where rounding alone decides
+one gradient.  Chosen here: the offset tent, whose kinks are at least z/4 away from x^k; symmetric by option.
+
+Rows with equal x form one group; its value is (max + min) / 2 of its targets over the training rows, so that every
+row of the group is learned at once.  Groups whose targets are further apart than 2 eps were refused before training.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from plm_engine.learning.gap import GapSearch, widest_gap
+from plm_engine.network import TwoLayerNetwork
+
+SHARE_OF_GAP = 0.9
+#: kinks (in units of z), output weights (in units of e / z)
+TENTS = {
+    "offset": ((0.5, -0.25, -1.0), (2.0, -4.0, 2.0)),
+    "symmetric": ((1.0, 0.0, -1.0), (1.0, -2.0, 1.0)),
+}
+
+
+@dataclass(frozen=True)
+class Groups:
+    """Training rows with equal drivers.
+
+    Attributes
+    ----------
+    of_row : ndarray of int, shape (N,)
+        Group of each training row.
+    value : ndarray, shape (N,)
+        (max + min) / 2 of the group's targets, by row.
+    """
+
+    of_row: np.ndarray
+    value: np.ndarray
+
+    @classmethod
+    def of(cls, x: np.ndarray, y: np.ndarray) -> Groups:
+        """Group rows ``x`` (N, m) with targets ``y`` (N,)."""
+        _, of_row = np.unique(x + 0.0, axis=0, return_inverse=True)  # + 0.0: -0.0 is 0.0
+        of_row = of_row.reshape(-1)
+        highest = np.full(of_row.max() + 1, -np.inf)
+        lowest = np.full(of_row.max() + 1, np.inf)
+        np.maximum.at(highest, of_row, y)
+        np.minimum.at(lowest, of_row, y)
+        return cls(of_row, ((highest + lowest) / 2)[of_row])
+
+
+@dataclass(frozen=True)
+class Crammed:
+    """One crammed row: its position among the training rows, error before, gap and the ids of its nodes."""
+
+    position: int
+    error: float
+    gap: float
+    nodes: tuple[int, ...]
+
+
+class NoGapError(Exception):
+    """Row ``position`` cannot be told apart from other picked rows along any direction found."""
+
+    def __init__(self, position: int, others: np.ndarray) -> None:
+        super().__init__(position)
+        self.position, self.others = position, others
+
+
+def cram_row(
+    network: TwoLayerNetwork,
+    x: Tensor,
+    position: int,
+    picked: np.ndarray,
+    groups: Groups,
+    *,
+    tent: str,
+    search: GapSearch,
+    generator: torch.Generator,
+    row_number: int | None = None,
+) -> Crammed:
+    """Add three nodes to ``network`` that fit the row at ``position`` and leave the other picked rows alone.
+
+    Parameters
+    ----------
+    x : Tensor, shape (N, m)
+        Standardised drivers of all training rows, on the network's device.
+    position : int
+        The row, counted from 0.
+    picked : ndarray of int
+        The set I.
+    row_number : int or None
+        The row's 1-based data row number, kept with the nodes.
+
+    Raises
+    ------
+    NoGapError
+        If no direction keeps the row clear of the others.
+    """
+    others = picked[groups.of_row[picked] != groups.of_row[position]]
+    here = x[position].double().cpu()
+    differences = x[torch.from_numpy(others).to(x.device)].double().cpu() - here
+    g, gap = widest_gap(differences, search, generator)
+    z = SHARE_OF_GAP * gap
+    # narrower than this, u +- z is no longer told from u in the network's precision
+    if not z > 8 * torch.finfo(x.dtype).eps * (1 + float((g @ here).abs())):
+        nearest = differences.norm(dim=1).topk(min(3, len(others)), largest=False).indices.numpy()
+        raise NoGapError(position, others[nearest])
+    with torch.no_grad():
+        error = float(groups.value[position]) - float(network(x[position][None])[0])
+    kinks, heights = (torch.tensor(v, dtype=torch.float64) for v in TENTS[tent])
+    nodes = network.add_nodes(g.expand(3, -1), kinks * z - g @ here, heights * (error / z), row_number)
+    return Crammed(position, error, gap, nodes)

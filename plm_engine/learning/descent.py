@@ -1,0 +1,108 @@
+"""The step-size rule that understanding and regularizing share (ALGORITHM: "Understanding").
+
+One trial step at step size eta.  If the loss fell: keep it, eta *= growth, count one epoch.  Otherwise undo it, and if
+eta is at or under its floor end with *undesired attractor*, else eta *= shrink and try again.  At ``epochs`` kept
+steps end with *epoch bound*.  Every call starts with fresh moments and the first step size.
+
+Bound: eta grows at most ``epochs`` times, and between two kept steps it shrinks at most
+log(eta / floor) / log(1 / shrink) + 1 times, so a descent always ends.  A loss that is not a number never counts as
+fallen.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from plm_engine.errors import NumericalError
+from plm_engine.learning.outcome import Outcome
+from plm_engine.parallel.strategy import Measured
+
+#: called after every kept step with what was measured and the step size that led there
+OnStep = Callable[[Measured, float], None]
+
+
+@dataclass(frozen=True)
+class StepSizes:
+    """Constants of the rule: eta0, its floor, its growth after a kept step and its shrinking after an undone one."""
+
+    first: float = 1e-3
+    floor: float = 1e-6
+    growth: float = 1.2
+    shrink: float = 0.7
+
+
+class Descent(ABC):
+    """State of one tuning; says which step to try, whether to keep it and when to end.
+
+    Attributes
+    ----------
+    step_size : float
+        eta of the next trial step.
+    kept : int
+        Kept steps so far.
+    at : Measured
+        Loss and largest residual at the kept weights.
+    outcome : Outcome or None
+        How it ended; ``None`` while it goes on.
+    """
+
+    at: Measured
+
+    def __init__(self, goal: float, epochs: int, sizes: StepSizes, on_step: OnStep | None = None) -> None:
+        self.goal, self.epochs, self.sizes = goal, epochs, sizes
+        self.step_size = sizes.first
+        self.kept = 0
+        self.outcome: Outcome | None = None
+        self._on_step = on_step
+
+    @property
+    def ended(self) -> bool:
+        """Whether the tuning is over."""
+        return self.outcome is not None
+
+    def begin(self, start: Measured) -> None:
+        """Take the state before the first step.
+
+        Raises
+        ------
+        NumericalError
+            If the loss there is not a finite number.
+        """
+        if not math.isfinite(start.loss):
+            raise NumericalError(
+                f"The squared error of the network is {start.loss}, which no step can lower: the values are too large "
+                "for this precision; use float64, or leave out the columns with extreme values."
+            )
+        self.at = start
+        if self.epochs == 0:
+            self.outcome = Outcome.EPOCH_BOUND
+
+    def judge(self, trial: Measured) -> bool:
+        """Return whether the trial step is kept, and move on."""
+        if not trial.loss < self.at.loss:
+            if self.step_size <= self.sizes.floor:
+                self.outcome = Outcome.UNDESIRED_ATTRACTOR
+            self.step_size *= self.sizes.shrink
+            return False
+        if not self.may_keep(trial):
+            return False
+        self.at = trial
+        self.kept += 1
+        if self._on_step is not None:
+            self._on_step(trial, self.step_size)
+        self.step_size *= self.sizes.growth
+        if self.kept >= self.epochs:
+            self.outcome = Outcome.EPOCH_BOUND
+        self.after_kept(trial)
+        return True
+
+    def may_keep(self, trial: Measured) -> bool:
+        """Return whether a step that lowered the loss may be kept; may end the descent instead."""
+        return True
+
+    @abstractmethod
+    def after_kept(self, trial: Measured) -> None:
+        """Test the goal after a kept step."""

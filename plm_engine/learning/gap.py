@@ -1,0 +1,75 @@
+"""A wide gap for cramming: a direction along which one row stands clear of all others.
+
+ALGORITHM section 4, "the gap matters".  For row k and differences D = x^c - x^k (n, m) of the rows it must be told
+apart from, the gap of a unit vector g is min_c abs(g . D_c).  The weights of a crammed tent are of size e^k / gap, so
+a narrow gap makes huge weights whose cancellation later tuning breaks.
+
+Choices made: ``draws`` random unit vectors; from the best of them and three further draws ``ascent`` steps of
+subgradient ascent on the smallest gap, softened over the eight smallest (a prototype reached a median of 0.30 on the
+copper rows, against 0.003 for one random direction and 0.10 for the best of 200).  In float64 on the CPU, so that the
+direction does not depend on the device.  Bound: draws + 4 * ascent products of D with a vector.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+STARTS = 4
+SOFTENED_OVER = 8
+SOFTNESS = 0.02
+FIRST_MOVE = 0.1
+MOVE_DECAY = 40
+
+
+@dataclass(frozen=True)
+class GapSearch:
+    """How long to look for a wide gap: random draws, then steps of ascent from the best ones."""
+
+    draws: int = 200
+    ascent: int = 200
+
+
+def widest_gap(differences: Tensor, search: GapSearch, generator: torch.Generator) -> tuple[Tensor, float]:
+    """Return a unit vector g, shape (m,), and its gap.
+
+    Parameters
+    ----------
+    differences : Tensor, shape (n, m), float64 on the CPU
+        x^c - x^k; with n = 0 the gap is 1 (there is nothing to be told apart from).
+    search : GapSearch
+    generator : torch.Generator
+        On the CPU; the only source of chance in RPLM.
+    """
+    m = differences.shape[1]
+    drawn = torch.randn(m, search.draws, generator=generator, dtype=torch.float64)
+    drawn /= drawn.norm(dim=0)
+    if len(differences) == 0:
+        return drawn[:, 0].clone(), 1.0
+    gaps = (differences @ drawn).abs().amin(dim=0)
+    best = int(gaps.argmax())
+    if search.ascent == 0:
+        return drawn[:, best].clone(), float(gaps[best])
+    starts = torch.randn(m, STARTS, generator=generator, dtype=torch.float64)
+    starts[:, 0] = drawn[:, best]
+    return _ascend(differences, starts / starts.norm(dim=0), search.ascent)
+
+
+def _ascend(differences: Tensor, g: Tensor, steps: int) -> tuple[Tensor, float]:
+    """Widen the gap of every column of ``g`` and return the best direction seen and its gap."""
+    nearest = min(SOFTENED_OVER, len(differences))
+    best_g, best_gap = g[:, 0].clone(), -1.0
+    for step in range(steps + 1):
+        along = differences @ g
+        small, where = along.abs().topk(nearest, dim=0, largest=False)
+        gap, column = small[0].max(dim=0)
+        if float(gap) > best_gap:
+            best_g, best_gap = g[:, int(column)].clone(), float(gap)
+        weight = torch.softmax(-(small - small[0]) / SOFTNESS, dim=0) * along.gather(0, where).sign()
+        move = torch.einsum("nsm,ns->ms", differences[where], weight)
+        length = move.norm(dim=0).clamp_min(torch.finfo(torch.float64).tiny)
+        g = g + FIRST_MOVE / (1 + step / MOVE_DECAY) * move / length
+        g = g / g.norm(dim=0)
+    return best_g, best_gap

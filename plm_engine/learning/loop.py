@@ -1,0 +1,222 @@
+"""The rounds of RPLM: interpreting once, then picking -> understanding -> (cramming) -> organizing until all is learned.
+
+Symbols: x (N, m) and y (N,) are standardised; eps is ``options.goal``; I is the picked set, held as ascending
+positions.  Every round ends with a network that is acceptable for I, and I holds every row learned before plus at
+least one more, so training ends after at most N rounds, or earlier with a budget (minutes, nodes, rounds).
+
+Choices made: a round that does not complete (time budget inside understanding, node budget, rows too close together)
+leaves the network of the round before; organizing may end early, since its network is acceptable at every moment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from plm_engine.errors import BugError
+from plm_engine.events import NodesAdded, Phase, RoundStarted, RowsPicked
+from plm_engine.learning.cramming import Groups, NoGapError, cram_row
+from plm_engine.learning.interpreting import interpreting
+from plm_engine.learning.narrator import Narrator
+from plm_engine.learning.options import LearningOptions
+from plm_engine.learning.organizing import organizing
+from plm_engine.learning.outcome import EndReason
+from plm_engine.learning.picking import Picked, picking
+from plm_engine.learning.understanding import Understanding
+from plm_engine.network import TwoLayerNetwork
+from plm_engine.parallel.strategy import Strategy
+
+
+@dataclass(frozen=True)
+class RoundResult:
+    """One complete round; positions count the training rows from 0, residuals are standardised.
+
+    Attributes
+    ----------
+    number : int
+        1, 2, ...; 0 is interpreting.
+    picked : ndarray of int
+        New rows of the round, nearest first.
+    outcome : str
+        How understanding ended.
+    n_before, n_crammed : int
+        Hidden nodes at the start and after cramming.
+    network : TwoLayerNetwork
+        At the round's end.
+    residuals : ndarray, shape (N,)
+        Of that network on all training rows.
+    """
+
+    number: int
+    picked: np.ndarray
+    outcome: str
+    n_before: int
+    n_crammed: int
+    network: TwoLayerNetwork
+    residuals: np.ndarray
+
+
+@dataclass
+class Pupil:
+    """Learns one set of training rows.
+
+    Parameters
+    ----------
+    x : Tensor, shape (N, m)
+    y : Tensor, shape (N,)
+        Standardised, in the precision of the arithmetic.
+    options : LearningOptions
+    strategy, outer : Strategy
+        Arithmetic of organizing, and of everything else.
+    narrator : Narrator
+    stop : callable
+        Returns why to stop now (minutes, or on request), or ``None``.
+    on_round : callable
+        Gets every complete round, first the one numbered 0.
+    """
+
+    x: Tensor
+    y: Tensor
+    options: LearningOptions
+    strategy: Strategy
+    outer: Strategy
+    narrator: Narrator
+    stop: Callable[[], EndReason | None] = lambda: None
+    on_round: Callable[[RoundResult], None] = lambda result: None
+    remark: str = field(default="", init=False)
+
+    def learn(self) -> tuple[TwoLayerNetwork, EndReason]:
+        """Run all rounds and return the last network and why learning ended."""
+        with self.narrator.phase(Phase.INTERPRETING):
+            network = interpreting(self.x, self.y, two_sided=self.options.two_sided)
+        self.narrator.emit(NodesAdded(0, tuple(network.node_ids), None))
+        self._everything = self.outer.place(self.x, self.y)
+        self._groups = Groups.of(self.x.double().cpu().numpy(), self.y.double().cpu().numpy())
+        self._generator = torch.Generator().manual_seed(self.options.seed)
+        residuals = self.outer.residuals(network, self._everything)
+        self.on_round(RoundResult(0, np.arange(0), "", 0, network.n_hidden, network, residuals))
+        for number in range(1, len(self.y) + 2):
+            self.narrator.round = number
+            with self.narrator.phase(Phase.PICKING):
+                picked = picking(residuals, self.options.goal, self.options.pick)
+            reason = self._why_not_go_on(picked, number)
+            if reason is not None:
+                return network, reason
+            result, reason = self._round(network, picked, residuals, number)
+            if result is not None:
+                network, residuals = result.network, result.residuals
+                self.on_round(result)
+            if reason is not None:
+                return network, reason
+        raise BugError(f"Training did not end after {len(self.y)} rounds, one for each row.")
+
+    def _why_not_go_on(self, picked: Picked, number: int) -> EndReason | None:
+        if len(picked.new) == 0:
+            return EndReason.GOAL_MET
+        if self.options.max_rounds is not None and number > self.options.max_rounds:
+            return EndReason.BUDGET_ROUNDS
+        return self._stop_reason()
+
+    def _stop_reason(self) -> EndReason | None:
+        reason = self.stop()
+        # rank 0's clock and requests decide for all ranks
+        return (reason or EndReason.STOPPED) if self.outer.agree(reason is not None) else None
+
+    def _round(
+        self, network: TwoLayerNetwork, picked: Picked, residuals: np.ndarray, number: int
+    ) -> tuple[RoundResult | None, EndReason | None]:
+        """Learn the picked rows; returns no result if the round could not be completed."""
+        n_before = network.n_hidden
+        self.narrator.emit(RoundStarted(number, len(picked.learned), len(self.y)))
+        unit = self.narrator.unit
+        shown = picked.new[:1000]
+        self.narrator.emit(RowsPicked(number, self._numbers(shown), tuple(float(v) * unit for v in residuals[shown])))
+        index = torch.from_numpy(picked.rows).to(self.x.device)
+        x, y = self.x[index], self.y[index]
+        rule = Understanding(
+            self.options.goal,
+            self.options.epochs,
+            self.options.sizes,
+            self.narrator.on_step(Phase.UNDERSTANDING, n_before),
+        )
+        rows: Any = self.outer.place(x, y)
+        with self.narrator.phase(Phase.UNDERSTANDING) as ending:
+            tuned = self.outer.tune(network, rows, rule)
+            ending.outcome = str(rule.outcome)
+        if rule.met:
+            network = tuned
+        else:
+            reason = self._stop_reason()
+            if reason is not None:
+                return None, reason
+            network, reason = self._crammed(network, picked, rows)
+            if reason is not None:
+                return None, reason
+        n_crammed = network.n_hidden
+        if self.strategy is not self.outer:
+            rows = self.strategy.place(x, y)
+        with self.narrator.phase(Phase.ORGANIZING):
+            network = organizing(
+                network, rows, self.options, self.strategy, self.narrator, lambda: self.stop() is not None
+            )
+        residuals = self.outer.residuals(network, self._everything)
+        result = RoundResult(number, picked.new, str(rule.outcome), n_before, n_crammed, network, residuals)
+        return result, None
+
+    def _crammed(self, network: TwoLayerNetwork, picked: Picked, rows: Any) -> tuple[TwoLayerNetwork, EndReason | None]:
+        """Return a network that fits every picked row that is not learned, or the old one and why it cannot."""
+        before, network = network, network.copy()
+        _, first_of_group = np.unique(self._groups.of_row[picked.new], return_index=True)
+        to_cram = picked.new[np.sort(first_of_group)]
+        if self.options.max_nodes is not None and network.n_hidden + 3 * len(to_cram) > self.options.max_nodes:
+            return before, EndReason.BUDGET_NODES
+        told = []
+        with self.narrator.phase(Phase.CRAMMING):
+            for position in to_cram:
+                try:
+                    told.append(self._cram(network, int(position), picked.rows))
+                except NoGapError as error:
+                    self.remark = self._no_gap(error)
+                    return before, EndReason.NO_GAP
+            acceptable = np.abs(self.outer.residuals(network, rows)).max() <= self.options.goal
+        if not acceptable:
+            numbers = ", ".join(str(n) for n in self._numbers(to_cram))
+            self.remark = (
+                f"Rows {numbers} were crammed, but rounding in {str(self.x.dtype)[6:]} spoils the fit: "
+                "use float64, a wider goal, or remove near-duplicate rows."
+            )
+            return before, EndReason.NO_GAP
+        for event in told:
+            self.narrator.emit(event)
+        return network, None
+
+    def _cram(self, network: TwoLayerNetwork, position: int, picked: np.ndarray) -> NodesAdded:
+        crammed = cram_row(
+            network,
+            self.x,
+            position,
+            picked,
+            self._groups,
+            tent=self.options.tent,
+            search=self.options.search,
+            generator=self._generator,
+            row_number=int(self.narrator.rows[position]),
+        )
+        unit = self.narrator.unit
+        row = int(self.narrator.rows[position])
+        return NodesAdded(self.narrator.round, crammed.nodes, row, crammed.error * unit, crammed.gap)
+
+    def _numbers(self, positions: np.ndarray) -> tuple[int, ...]:
+        return tuple(int(n) for n in self.narrator.rows[positions])
+
+    def _no_gap(self, error: NoGapError) -> str:
+        row, *others = self._numbers(np.concatenate([[error.position], error.others]))
+        return (
+            f"Row {row} cannot be told apart from rows {', '.join(map(str, others))} with the drivers chosen: "
+            "use a wider goal, remove one of them, or add a driver in which they differ."
+        )

@@ -1,0 +1,65 @@
+"""The constants of the modules, in standardised units, gathered from the configuration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from plm_engine.config import Config
+from plm_engine.learning.descent import StepSizes
+from plm_engine.learning.gap import GapSearch
+
+
+@dataclass(frozen=True)
+class LearningOptions:
+    """What the modules need to know.
+
+    Attributes
+    ----------
+    goal : float
+        eps in standardised units.
+    pick : int
+        New rows a round.
+    epochs, regularizing_epochs : int
+        Most kept steps of understanding and of regularizing.
+    penalty : float
+        lambda of regularizing.
+    two_sided : bool
+        Whether interpreting adds its second node.
+    tent : str
+        ``"offset"`` or ``"symmetric"`` cramming.
+    max_nodes, max_rounds : int or None
+        Budget.
+    seed : int
+        Of the random directions of cramming.
+    """
+
+    goal: float
+    pick: int = 5
+    epochs: int = 50
+    regularizing_epochs: int = 50
+    penalty: float = 1e-3
+    two_sided: bool = False
+    tent: str = "offset"
+    search: GapSearch = GapSearch()
+    sizes: StepSizes = StepSizes()
+    max_nodes: int | None = None
+    max_rounds: int | None = None
+    seed: int = 0
+
+    @classmethod
+    def from_config(cls, config: Config, goal: float) -> LearningOptions:
+        """Gather from a configuration; ``goal`` is already in standardised units."""
+        return cls(
+            goal=goal,
+            pick=config.pick,
+            epochs=config.epochs,
+            regularizing_epochs=config.regularizing_epochs,
+            penalty=config.regularizing_lambda,
+            two_sided=config.interpreting == "two-sided",
+            tent=config.cramming,
+            search=GapSearch(config.cramming_draws, config.cramming_ascent),
+            sizes=StepSizes(config.first_step, config.step_floor, config.step_growth, config.step_shrink),
+            max_nodes=config.max_nodes,
+            max_rounds=config.max_rounds,
+            seed=config.seed,
+        )

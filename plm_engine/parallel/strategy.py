@@ -1,0 +1,124 @@
+"""The contract between RPLM's modules and whatever does their arithmetic.
+
+The algorithm decides (keep this step, accept this removal); a strategy computes (loss, gradient, largest residual) on
+one device, several threads, processes or machines.  The algorithm is written for one device; parallelism is applied
+from outside, one technique a file.
+
+Every number an algorithm decides on comes from :class:`Measured`, which a strategy returns equal on all ranks.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from torch import Tensor
+
+from plm_engine.network import TwoLayerNetwork
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """Loss (mean squared error plus penalty) and largest absolute residual of a network on a set of rows."""
+
+    loss: float
+    largest_residual: float
+
+
+class StepRule(Protocol):
+    """What the algorithm wants of a tuning: the size of the next step, whether to keep it, when to end."""
+
+    @property
+    def step_size(self) -> float:
+        """Size (eta) of the next trial step."""
+
+    @property
+    def ended(self) -> bool:
+        """Whether the tuning is over."""
+
+    def begin(self, start: Measured) -> None:
+        """Take the state before the first step."""
+
+    def judge(self, trial: Measured) -> bool:
+        """Return whether the trial step is kept."""
+
+
+class Tuning(ABC):
+    """Gradient descent with fresh Adam moments on one network over one set of rows.
+
+    ``start`` is measured at the network given; :meth:`trial` measures one step further on; :meth:`keep` moves there.
+    A trial that is not kept leaves nothing behind, neither in the weights nor in the moments.
+    """
+
+    start: Measured
+
+    @abstractmethod
+    def trial(self, step_size: float) -> Measured:
+        """Take one step of this size from the kept weights, without keeping it."""
+
+    @abstractmethod
+    def keep(self) -> None:
+        """Keep the last trial step: weights and moments."""
+
+    @abstractmethod
+    def network(self) -> TwoLayerNetwork:
+        """Return a network with the kept weights."""
+
+
+class Strategy(ABC):
+    """Does the arithmetic of the modules.
+
+    Attributes
+    ----------
+    candidates_at_once : int
+        How many prune candidates :meth:`tune_candidates` likes to get in one call.
+    rank, n_ranks : int
+        This process among those that run the same program; rank 0 is the one that writes.
+    """
+
+    candidates_at_once: int = 1
+    rank: int = 0
+    n_ranks: int = 1
+
+    @abstractmethod
+    def place(self, x: Tensor, y: Tensor) -> Any:
+        """Return a handle on rows ``x`` (N, m) with targets ``y`` (N,), laid out as this strategy needs them."""
+
+    @abstractmethod
+    def residuals(self, network: TwoLayerNetwork, rows: Any) -> np.ndarray:
+        """Return e = y - f(x), shape (N,), equal on all ranks."""
+
+    @abstractmethod
+    def open(self, network: TwoLayerNetwork, rows: Any, penalty: float) -> Tuning:
+        """Begin a tuning; ``penalty`` is lambda of the weight penalty lambda / n_weights * sum of squares."""
+
+    def tune(self, network: TwoLayerNetwork, rows: Any, rule: StepRule, penalty: float = 0.0) -> TwoLayerNetwork:
+        """Tune until the rule ends it and return the network with the kept weights."""
+        tuning = self.open(network, rows, penalty)
+        rule.begin(tuning.start)
+        while not rule.ended:
+            if rule.judge(tuning.trial(rule.step_size)):
+                tuning.keep()
+        return tuning.network()
+
+    def tune_candidates(
+        self, candidates: Sequence[TwoLayerNetwork], rows: Any, rules: Sequence[StepRule]
+    ) -> list[TwoLayerNetwork]:
+        """Tune several candidate networks, one rule each, and return them in the same order.
+
+        A strategy may tune them one after the other (as here), in one batch, or on different ranks.
+        """
+        return [self.tune(network, rows, rule) for network, rule in zip(candidates, rules, strict=True)]
+
+    def agree(self, flag: bool) -> bool:
+        """Return rank 0's ``flag`` on every rank (a clock or a cancel request may look different elsewhere)."""
+        return flag
+
+    def synchronize(self) -> None:
+        """Wait until the device has finished, so that a clock reads true."""
+
+    def close(self) -> None:
+        """Give back processes and connections."""
