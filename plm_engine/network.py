@@ -1,4 +1,6 @@
-"""The two-layer adaptive network (2LANN): f(x) = w_0 + sum_i w_i ReLU(b_i + W_i x), with a hidden layer that changes size.
+"""The two-layer adaptive network (2LANN), whose hidden layer changes size.
+
+f(x) = w_0 + sum_i w_i ReLU(b_i + W_i x)
 
 Shapes: N rows, m drivers (``n_features``), p hidden nodes (``n_hidden``); W is (p, m), b and w_out are (p,), w_0 is ().
 Source: Tsaih, Chien & Chien (2023), arXiv 2307.16141.  All values live in standardised units; the scaler that leads
@@ -53,11 +55,11 @@ class TwoLayerNetwork(nn.Module):
         device: torch.device | str = "cpu",
     ) -> None:
         super().__init__()
-        like = {"dtype": dtype, "device": device}
-        self.hidden_weight = nn.Parameter(torch.empty(0, n_features, **like))
-        self.hidden_bias = nn.Parameter(torch.empty(0, **like))
-        self.output_weight = nn.Parameter(torch.empty(0, **like))
-        self.output_bias = nn.Parameter(torch.tensor(float(output_bias), **like))
+        none = torch.empty(0, dtype=dtype, device=device)
+        self.hidden_weight = nn.Parameter(none.new_empty(0, n_features))
+        self.hidden_bias = nn.Parameter(none.clone())
+        self.output_weight = nn.Parameter(none.clone())
+        self.output_bias = nn.Parameter(none.new_tensor(float(output_bias)))
         self.node_ids: list[int] = []
         self.node_rows: list[int | None] = []
         self._next_id = 1
@@ -80,7 +82,7 @@ class TwoLayerNetwork(nn.Module):
     def forward(self, x: Tensor) -> Tensor:
         """Return f(x), shape (N,), for standardised rows ``x`` of shape (N, m)."""
         hidden = torch.relu(torch.addmm(self.hidden_bias, x, self.hidden_weight.T))
-        return torch.addmv(self.output_bias, hidden, self.output_weight)
+        return torch.mv(hidden, self.output_weight) + self.output_bias
 
     @torch.no_grad()
     def add_nodes(self, weight: Tensor, bias: Tensor, output_weight: Tensor, row: int | None = None) -> tuple[int, ...]:

@@ -57,7 +57,8 @@ class Option:
             return f"from {self.low:g} to {self.high:g}{unit}"
         if self.low is not None:
             return f"at least {self.low:g}{unit}"
-        return {bool: "true or false", tuple: "a list of column names", str: "text"}.get(self.kind, f"a number{unit}")
+        words: dict[Any, str] = {bool: "true or false", tuple: "a list of column names", str: "text"}
+        return words.get(self.kind, f"a number{unit}")
 
 
 def option(default: Any, kind: type, help: str, **details: Any) -> Any:

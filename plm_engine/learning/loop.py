@@ -1,4 +1,4 @@
-"""The rounds of RPLM: interpreting once, then picking -> understanding -> (cramming) -> organizing until all is learned.
+"""The rounds of RPLM: interpreting, then picking -> understanding -> (cramming) -> organizing until all is learned.
 
 Symbols: x (N, m) and y (N,) are standardised; eps is ``options.goal``; I is the picked set, held as ascending
 positions.  Every round ends with a network that is acceptable for I, and I holds every row learned before plus at

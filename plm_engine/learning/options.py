@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from plm_engine.config import Config
 from plm_engine.learning.descent import StepSizes
@@ -40,8 +40,8 @@ class LearningOptions:
     penalty: float = 1e-3
     two_sided: bool = False
     tent: str = "offset"
-    search: GapSearch = GapSearch()
-    sizes: StepSizes = StepSizes()
+    search: GapSearch = field(default_factory=GapSearch)
+    sizes: StepSizes = field(default_factory=StepSizes)
     max_nodes: int | None = None
     max_rounds: int | None = None
     seed: int = 0

@@ -7,6 +7,8 @@ also keep the activations in cache.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 SMALL = 64
 LARGEST = 2048
 
@@ -17,4 +19,4 @@ def chunk_bounds(n_rows: int) -> list[tuple[int, int]]:
         return [(0, n_rows)]
     count = max(2, -(-n_rows // LARGEST))
     edges = [n_rows * k // count for k in range(count + 1)]
-    return list(zip(edges[:-1], edges[1:], strict=True))
+    return list(pairwise(edges))

@@ -1,0 +1,386 @@
+"""Composition root: arrays and a configuration in, a trained network out.
+
+Three lines::
+
+    from plm_engine import Config, train
+    result = train(x, y, Config(goal=4000, seed=1))
+    result.predict(x_new)
+
+Everything here is in the target's unit; scaling (from the training rows only), the choice of device and strategy, and
+the translation of rounds into events and records happen inside.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+
+from plm_engine.config import Config
+from plm_engine.datasets.checks import raise_if_contradictory
+from plm_engine.datasets.scale import Scaler
+from plm_engine.errors import DataError
+from plm_engine.events import DataPrepared, NullSink, Predicted, RoundEnded, RunEnded, RunStarted, Sink
+from plm_engine.learning.loop import Pupil, RoundResult
+from plm_engine.learning.narrator import Narrator
+from plm_engine.learning.options import LearningOptions
+from plm_engine.learning.outcome import EndReason
+from plm_engine.network import TwoLayerNetwork
+from plm_engine.parallel.choose import make_strategy
+from plm_engine.parallel.strategy import Strategy
+
+#: eps is widened by this share, so that a goal equal to the smallest one possible is not missed by rounding
+ROUNDING = 1e-10
+
+
+@dataclass(frozen=True)
+class RoundRecord:
+    """One complete round, in the target's unit; row numbers are 1-based data rows.
+
+    Attributes
+    ----------
+    number : int
+        0 is the first network, before any round.
+    picked, learned : ndarray of int
+        Rows picked in the round (nearest first), and all rows within the goal at its end.
+    network : TwoLayerNetwork
+        At the round's end.
+    predicted : ndarray
+        Of that network on the rows watched (see :class:`Watched`).
+    """
+
+    number: int
+    picked: np.ndarray
+    learned: np.ndarray
+    outcome: str
+    n_hidden_before: int
+    n_hidden_crammed: int
+    n_hidden: int
+    largest_residual: float
+    train_mae: float
+    test_mae: float | None
+    seconds: dict[str, float]
+    kept_steps: int
+    network: TwoLayerNetwork = field(repr=False)
+    predicted: np.ndarray = field(repr=False)
+
+
+@dataclass(frozen=True)
+class Watched:
+    """Rows whose predictions are shown after every round: ``x`` (k, m) unscaled, and what to say about them."""
+
+    x: np.ndarray
+    description: DataPrepared
+
+
+@dataclass
+class TrainResult:
+    """What :func:`train` returns.
+
+    Attributes
+    ----------
+    network : TwoLayerNetwork
+        Of the last complete round, in standardised units.
+    scaler : Scaler
+        Leads to and from standardised units.
+    reason : EndReason
+    sentence : str
+        Why training ended, for people.
+    goal : float
+        Learning goal in the target's unit.
+    history : list of RoundRecord
+        Every complete round, first the one numbered 0.
+    seconds : dict
+        Seconds in each module, in both parts of organizing, and in total.
+    """
+
+    config: Config
+    network: TwoLayerNetwork
+    scaler: Scaler
+    features: tuple[str, ...]
+    target: str
+    goal: float
+    n_train: int
+    n_test: int
+    reason: EndReason
+    sentence: str
+    history: list[RoundRecord]
+    seconds: dict[str, float]
+
+    def predict(self, x: Any) -> np.ndarray:
+        """Return predictions, shape (k,), in the target's unit for unscaled rows ``x``, shape (k, m)."""
+        return _predict(self.network, self.scaler, np.asarray(x, dtype=np.float64))
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Compute on one thread: sums then have one order, and below about N p = 500,000 more threads are slower."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def train(
+    x: Any,
+    y: Any,
+    config: Config | None = None,
+    *,
+    x_test: Any = None,
+    y_test: Any = None,
+    rows: Sequence[int] | None = None,
+    target: str = "y",
+    watched: Watched | None = None,
+    sink: Sink | None = None,
+    on_round: Callable[[RoundRecord, Course], None] = lambda record, course: None,
+    stop: Callable[[], bool] = lambda: False,
+) -> TrainResult:
+    """Train RPLM.
+
+    Parameters
+    ----------
+    x : array or DataFrame, shape (N, m)
+        Drivers of the training rows, unscaled; a DataFrame's column names are kept.
+    y : array, shape (N,)
+        Targets.
+    config : Config
+        Its data options (file, roles, split) are not used here.
+    x_test, y_test : array, shapes (M, m) and (M,)
+        Rows to report an error on after every round; never learned from.
+    rows : sequence of int
+        1-based data row number of each training row; 1, 2, ... if not given.
+    target : str
+        Name of the target.
+    watched : Watched
+        Rows to predict after every round; the training and test rows if not given.
+    sink : Sink
+        Listener of events.
+    on_round : callable
+        Gets the record of every complete round, first the one numbered 0, and the :class:`Course` so far.
+    stop : callable
+        Asked between tunings; true ends training with the network so far.
+
+    Raises
+    ------
+    DataError
+        If the arrays do not fit together or hold values that are not finite.
+    ContradictionError
+        If rows with equal drivers have targets further apart than twice the goal.
+    """
+    config = config or Config()
+    features = tuple(str(name) for name in getattr(x, "columns", [])) or None
+    x, y = _arrays(x, y, "training")
+    x_test, y_test = (None, None) if x_test is None else _arrays(x_test, y_test, "test", x.shape[1])
+    numbers = np.arange(1, len(y) + 1) if rows is None else np.asarray(rows)
+    goal = config.goal_in_units(float(y.min()), float(y.max()))
+    raise_if_contradictory(x, y, numbers, goal)
+    features = features or tuple(f"x{j}" for j in range(1, x.shape[1] + 1))
+    watched = watched or _watch_all(x, y, x_test, y_test, numbers, target)
+    with one_thread():
+        course = Course(config, x, y, x_test, y_test, numbers, features, target, goal, watched, sink or NullSink())
+        return course.run(on_round, stop)
+
+
+class Course:
+    """One training run: translates between people's units and the pupil's, and keeps the records."""
+
+    def __init__(
+        self,
+        config: Config,
+        x: np.ndarray,
+        y: np.ndarray,
+        x_test: np.ndarray | None,
+        y_test: np.ndarray | None,
+        rows: np.ndarray,
+        features: tuple[str, ...],
+        target: str,
+        goal: float,
+        watched: Watched,
+        sink: Sink,
+    ) -> None:
+        self.config, self.rows, self.features, self.target, self.goal = config, rows, features, target, goal
+        self.x_test, self.y_test = x_test, y_test
+        self.n_train, self.n_test = len(y), 0 if y_test is None else len(y_test)
+        self.watched = watched
+        self.scaler = Scaler.fit(x, y)
+        self.dtype = getattr(torch, config.dtype)
+        self.strategy: Strategy = make_strategy(config)
+        device = getattr(self.strategy, "device", "cpu")
+        self._x = torch.from_numpy(self.scaler.x(x)).to(device, self.dtype)
+        self._y = torch.from_numpy(self.scaler.y(y)).to(device, self.dtype)
+        self._scaled_goal = goal / self.scaler.y_scale * (1 + ROUNDING)
+        self.narrator = Narrator(sink, self.scaler.y_scale, rows, self.strategy.synchronize)
+        self.history: list[RoundRecord] = []
+
+    def run(
+        self, on_round: Callable[[RoundRecord, Course], None], stop: Callable[[], bool]
+    ) -> TrainResult:
+        """Learn, with events at every boundary."""
+        self.narrator.emit(self.watched.description)
+        self.narrator.emit(
+            RunStarted(
+                self.n_train,
+                self.n_test,
+                self._x.shape[1],
+                self.goal,
+                self.features,
+                self.config.mode,
+                self.config.workers,
+                str(self._x.device),
+            )
+        )
+        options = LearningOptions.from_config(self.config, self._scaled_goal)
+        pupil = Pupil(
+            self._x,
+            self._y,
+            options,
+            self.strategy,
+            self.strategy,
+            self.narrator,
+            self._stopper(stop),
+            lambda result: self._round_ended(result, on_round),
+        )
+        try:
+            network, reason = pupil.learn()
+        finally:
+            self.strategy.close()
+        return self._result(network, reason, pupil.remark or reason.sentence)
+
+    def _stopper(self, stop: Callable[[], bool]) -> Callable[[], EndReason | None]:
+        limit = self.config.max_minutes
+        deadline = float("inf") if limit is None else time.monotonic() + 60 * limit
+
+        def reason() -> EndReason | None:
+            if stop():
+                return EndReason.STOPPED
+            return EndReason.BUDGET_MINUTES if time.monotonic() > deadline else None
+
+        return reason
+
+    def _round_ended(self, result: RoundResult, on_round: Callable[[RoundRecord, Course], None]) -> None:
+        size = np.abs(result.residuals)
+        network = result.network
+        test_mae = None
+        if self.x_test is not None and self.y_test is not None and len(self.y_test):
+            predicted_test = _predict(network, self.scaler, self.x_test)
+            test_mae = float(np.abs(predicted_test - self.y_test).mean())
+        record = RoundRecord(
+            number=result.number,
+            picked=self.rows[result.picked],
+            learned=self.rows[np.flatnonzero(size <= self._scaled_goal)],
+            outcome=result.outcome,
+            n_hidden_before=result.n_before,
+            n_hidden_crammed=result.n_crammed,
+            n_hidden=network.n_hidden,
+            largest_residual=float(size.max()) * self.scaler.y_scale,
+            train_mae=float(size.mean()) * self.scaler.y_scale,
+            test_mae=test_mae,
+            seconds=self.narrator.times(),
+            kept_steps=self.narrator.kept,
+            network=network,
+            predicted=_predict(network, self.scaler, self.watched.x),
+        )
+        self.history.append(record)
+        on_round(record, self)
+        self._tell(record)
+
+    def _tell(self, record: RoundRecord) -> None:
+        shown = set(self.watched.description.rows)
+        learned = tuple(int(n) for n in record.learned if n in shown)
+        self.narrator.emit(Predicted(record.number, tuple(float(v) for v in record.predicted), learned))
+        self.narrator.emit(
+            RoundEnded(
+                round=record.number,
+                n_learned=len(record.learned),
+                n_train=self.n_train,
+                outcome=record.outcome,
+                n_hidden_before=record.n_hidden_before,
+                n_hidden_crammed=record.n_hidden_crammed,
+                n_hidden=record.n_hidden,
+                largest_residual=record.largest_residual,
+                train_mae=record.train_mae,
+                test_mae=record.test_mae,
+                seconds=record.seconds,
+                kept_steps=record.kept_steps,
+            )
+        )
+
+    def _result(self, network: TwoLayerNetwork, reason: EndReason, sentence: str) -> TrainResult:
+        seconds = self.narrator.times()
+        last = self.history[-1]
+        self.narrator.emit(
+            RunEnded(reason, sentence, last.number, network.n_hidden, len(last.learned), self.n_train, seconds)
+        )
+        return TrainResult(
+            self.config,
+            network,
+            self.scaler,
+            self.features,
+            self.target,
+            self.goal,
+            self.n_train,
+            self.n_test,
+            reason,
+            sentence,
+            self.history,
+            seconds,
+        )
+
+
+def _predict(network: TwoLayerNetwork, scaler: Scaler, x: np.ndarray) -> np.ndarray:
+    like = network.hidden_weight
+    with torch.no_grad():
+        scaled = network(torch.from_numpy(scaler.x(x)).to(like.device, like.dtype))
+    return scaler.y_back(scaled.cpu().double().numpy())
+
+
+def _arrays(x: Any, y: Any, part: str, n_features: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Return float64 arrays that fit together, or say what does not."""
+    try:
+        x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"The {part} data hold values that are not numbers ({error}): convert them first.") from error
+    if x.ndim != 2 or y.ndim != 1 or len(x) != len(y):
+        raise DataError(f"The {part} data have shapes {x.shape} and {y.shape}: give (rows, drivers) and (rows,).")
+    if part == "training" and len(y) < 2:
+        raise DataError(f"There are {len(y)} training rows: at least 2 are needed.")
+    if x.shape[1] < 1 or (n_features is not None and x.shape[1] != n_features):
+        wanted = "at least 1" if n_features is None else str(n_features)
+        raise DataError(f"The {part} data have {x.shape[1]} drivers: {wanted} needed.")
+    bad = np.argwhere(~np.isfinite(x))
+    if len(bad):
+        row, column = bad[0]
+        raise DataError(
+            f"Driver {column + 1} of {part} row {row + 1} is {x[row, column]}: only finite numbers can be learned from."
+        )
+    if not np.isfinite(y).all():
+        row = int(np.flatnonzero(~np.isfinite(y))[0])
+        raise DataError(f"The target of {part} row {row + 1} is {y[row]}: only finite numbers can be learned from.")
+    return x, y
+
+
+def _watch_all(
+    x: np.ndarray,
+    y: np.ndarray,
+    x_test: np.ndarray | None,
+    y_test: np.ndarray | None,
+    rows: np.ndarray,
+    target: str,
+) -> Watched:
+    """Watch the training rows and, numbered on from them, the test rows."""
+    xs, ys, parts, numbers = [x], [y], ["train"] * len(y), list(rows)
+    if x_test is not None and y_test is not None:
+        xs.append(x_test)
+        ys.append(y_test)
+        parts += ["test"] * len(y_test)
+        numbers += range(int(rows.max()) + 1, int(rows.max()) + 1 + len(y_test))
+    actual = tuple(float(v) for v in np.concatenate(ys))
+    description = DataPrepared(tuple(int(n) for n in numbers), actual, tuple(parts), target=target)
+    return Watched(np.concatenate(xs), description)
