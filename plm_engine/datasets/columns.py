@@ -1,0 +1,195 @@
+"""Cells of one column to one typed column: numbers, dates or text, with every unreadable cell named."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from dataclasses import dataclass, field, replace
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from plm_engine.datasets.dates import DateReading, read_dates
+from plm_engine.datasets.numbers import NumberStyle, is_missing
+from plm_engine.datasets.table import Column, Finding, ReadOptions, Rejected, some
+
+
+@dataclass
+class TypedColumn:
+    """A column with its values and what came to light while reading it."""
+
+    column: Column
+    values: pd.Series
+    rejected: list[Rejected] = field(default_factory=list)
+    findings: list[Finding] = field(default_factory=list)
+
+
+def type_column(column: Column, cells: list[Any], lines: list[int], decimal: str, options: ReadOptions) -> TypedColumn:
+    """Give a column its type and read its cells.
+
+    Parameters
+    ----------
+    column : Column
+        Names and position; type and counts are filled in here.
+    cells : list
+        Text, numbers, dates or None; one per data row.
+    lines : list of int
+        File line of each cell.
+    decimal : {".", ","}
+        Decimal mark of the file's texts.
+    options : ReadOptions
+        Date order and missing codes.
+    """
+    known = [i for i, c in enumerate(cells) if not _no_value(c)]
+    texts = [cells[i].strip() for i in known if isinstance(cells[i], str)]
+    n_numbers = sum(isinstance(cells[i], (int, float, Decimal, np.number)) for i in known)
+    n_dates = sum(isinstance(cells[i], dt.date) for i in known)
+    if not known:
+        return _empty(column, cells)
+    style = NumberStyle.of(texts, decimal)
+    reading = read_dates(column.original, texts, options.date_format) if n_dates or not n_numbers else None
+    if n_dates * 2 > len(known) or reading is not None:
+        return _as_dates(column, cells, lines, reading)
+    n_readable = n_numbers + sum(isinstance(style.parse(t), float) for t in texts)
+    # a lone unreadable cell in a column of few is still a bad cell, not a reason to call the column text
+    if 2 * n_readable > len(known):
+        return _as_numbers(column, cells, lines, style, options)
+    return _as_text(column, cells)
+
+
+def _no_value(cell: Any) -> bool:
+    if cell is None:
+        return True
+    if isinstance(cell, str):
+        return is_missing(cell)
+    return isinstance(cell, float) and math.isnan(cell)
+
+
+def _empty(column: Column, cells: list[Any]) -> TypedColumn:
+    values = pd.Series(np.full(len(cells), np.nan))
+    return TypedColumn(replace(column, type="empty", n_missing=len(cells)), values)
+
+
+def _as_text(column: Column, cells: list[Any]) -> TypedColumn:
+    values = [None if _no_value(c) else str(c) for c in cells]
+    missing = sum(v is None for v in values)
+    return TypedColumn(replace(column, type="text", n_missing=missing), pd.Series(values, dtype=object))
+
+
+def _as_numbers(
+    column: Column, cells: list[Any], lines: list[int], style: NumberStyle, options: ReadOptions
+) -> TypedColumn:
+    values = np.full(len(cells), np.nan)
+    rejected, missing = [], 0
+    for i, cell in enumerate(cells):
+        if _no_value(cell):
+            missing += 1
+            continue
+        value = style.parse(cell) if isinstance(cell, str) else _number(cell)
+        if isinstance(value, str):
+            rejected.append(Rejected(i + 1, lines[i], column.name, shown(cell), f"{shown(cell)!r} {value}"))
+        else:
+            values[i] = value
+    codes = _codes(options.missing_codes)
+    hits = np.isin(values, codes) if codes else np.zeros(len(values), dtype=bool)
+    values[hits] = np.nan
+    notes = column.notes + (("in percent",) if style.percent else ())
+    typed = replace(column, type="number", n_missing=missing + int(hits.sum()), notes=notes)
+    return TypedColumn(typed, pd.Series(values), rejected)
+
+
+def _codes(texts: tuple[str, ...]) -> list[float]:
+    codes = []
+    for text in texts:
+        value = NumberStyle().parse(text)
+        if isinstance(value, float):
+            codes.append(value)
+    return codes
+
+
+def _number(cell: Any) -> float | str:
+    """Return a workbook's or Parquet file's number as a float."""
+    if isinstance(cell, (dt.date, dt.time, dt.timedelta)):
+        return "is a date or time, not a number"
+    try:
+        value = float(cell)
+    except (TypeError, ValueError, OverflowError):
+        return "is not a number"
+    return value if math.isfinite(value) else "is not a finite number"
+
+
+def _as_dates(column: Column, cells: list[Any], lines: list[int], reading: DateReading | None) -> TypedColumn:
+    values: list[dt.datetime | None] = []
+    rejected, missing = [], 0
+    for i, cell in enumerate(cells):
+        value = None
+        if _no_value(cell):
+            missing += 1
+        else:
+            value = _one_date(cell, reading)
+            if value is None:
+                words = f" in the column's format ({reading.format})" if reading else ""
+                reason = f"{shown(cell)!r} is not a date{words}"
+                rejected.append(Rejected(i + 1, lines[i], column.name, shown(cell), reason))
+        values.append(value)
+    notes = column.notes + ((f"read {reading.format}",) if reading else ())
+    findings = []
+    if reading and reading.ambiguous:
+        findings.append(
+            Finding(
+                "ambiguous_dates",
+                "question",
+                reading.ambiguous,
+                (column.name,),
+                choices=reading.choices,
+                option="date_format",
+            )
+        )
+    typed = replace(column, type="date", n_missing=missing, notes=notes)
+    series = pd.Series(pd.to_datetime(pd.Series(values, dtype=object)).to_numpy(dtype="datetime64[us]"))
+    return TypedColumn(typed, series, rejected, findings)
+
+
+def _one_date(cell: Any, reading: DateReading | None) -> dt.datetime | None:
+    if isinstance(cell, dt.datetime):
+        return cell.replace(tzinfo=None)
+    if isinstance(cell, dt.date):
+        return dt.datetime(cell.year, cell.month, cell.day)
+    day = reading.parse(cell.strip()) if reading and isinstance(cell, str) else None
+    return dt.datetime(day.year, day.month, day.day) if day else None
+
+
+def shown(cell: Any) -> str:
+    """Return a cell's text, short enough for a sentence and without control characters."""
+    text = str(cell)
+    text = "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text[:60])
+    return text if len(str(cell)) <= 60 else text + "..."
+
+
+def sentinels(name: str, values: pd.Series) -> Finding | None:
+    """Ask about values such as -999 that may stand for "missing": they lie far away from all others.
+
+    Nothing is dropped unasked: the values stay numbers until ``missing_codes`` says otherwise.
+    """
+    numbers = values.to_numpy(dtype=float)
+    known = numbers[np.isfinite(numbers)]
+    candidates = [v for v in (-9999.0, -999.0, -99.0, 999.0, 9999.0, 99999.0, -99999.0, 999999.0) if v in known]
+    for code in candidates:
+        rest = known[known != code]
+        if len(rest) < 3:
+            continue
+        spread = float(rest.max() - rest.min())
+        outside = rest.min() - code if code < rest.min() else code - rest.max()
+        if outside > 3 * max(spread, 1e-12) and len(rest) >= len(known) / 2:
+            rows = [int(r) for r in values.index[numbers == code]]
+            sentence = (
+                f"Column '{name}' holds {code:g} in {len(rows)} row{'s' * (len(rows) != 1)} (data rows {some(rows)}), "
+                f"far from its other values ({rest.min():g} to {rest.max():g}): if it stands for a missing value, "
+                f"say so with --missing-codes={code:g}; until then it counts as a number."
+            )
+            return Finding(
+                "sentinel", "question", sentence, (name,), tuple(rows), (f"{code:g}", "keep"), "missing_codes"
+            )
+    return None

@@ -1,0 +1,113 @@
+"""Tables that can be picked by name: the bundled synthetic one, scikit-learn's, and what the user put in data/local."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+from pathlib import Path
+
+import pandas as pd
+
+from plm_engine.config import Config
+from plm_engine.datasets.read import ReadOptions, read_table
+from plm_engine.datasets.table import Column, FileFormat, Table
+from plm_engine.errors import DataError
+
+DATA_DIR = Path(__file__).resolve().parents[2] / "data"
+LOCAL_DIR = DATA_DIR / "local"
+SYNTHETIC = DATA_DIR / "copper_synthetic_weekly.csv"
+_LOCAL_KINDS = (".csv", ".tsv", ".txt", ".xlsx", ".parquet")
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A table that can be picked by its key.
+
+    ``path`` is None for a table that a library brings along.
+    """
+
+    key: str
+    title: str
+    text: str
+    path: Path | None = None
+
+
+_BUNDLED = (
+    Sample(
+        "copper-sample",
+        "Copper, weekly (synthetic sample)",
+        "471 synthetic weekly rows, made by a seeded script: drivers x1..x18, y in CNY per tonne four weeks ahead.",
+        SYNTHETIC,
+    ),
+    Sample(
+        "diabetes",
+        "Diabetes (scikit-learn)",
+        "442 real patients, ten drivers; the target is the progress of the disease a year later. Not a time series.",
+    ),
+)
+
+
+def samples() -> list[Sample]:
+    """Return what can be picked now: the bundled tables, then every table file in ``data/local``."""
+    local = []
+    if LOCAL_DIR.is_dir():
+        files = sorted(p for p in LOCAL_DIR.iterdir() if p.suffix.lower() in _LOCAL_KINDS and p.is_file())
+        local = [Sample(p.name, p.name, "Your file in data/local.", p) for p in files]
+    return [*_BUNDLED, *local]
+
+
+#: the tables that are always there; :func:`samples` adds the user's own
+SAMPLES = _BUNDLED
+
+
+def resolve(name: str) -> Path | Sample:
+    """Return the sample with this key, or the path of this file.
+
+    Raises
+    ------
+    DataError
+        If there is neither.
+    """
+    known = samples()
+    for sample in known:
+        if sample.key == name:
+            return sample
+    try:
+        if name and Path(name).is_file():
+            return Path(name)
+    except (OSError, ValueError):
+        pass
+    keys = ", ".join(s.key for s in known)
+    raise DataError(f"There is no file and no table called {name!r}: give a path, or one of {keys}.")
+
+
+def load_named(name: str, options: ReadOptions | None = None) -> Table:
+    """Read a table by path or by the key of a sample."""
+    found = resolve(name)
+    if isinstance(found, Path):
+        return read_table(found, options)
+    if found.path is None:
+        return _diabetes()
+    table = read_table(found.path, options)
+    table.source = found.key
+    return table
+
+
+def load(config: Config) -> Table:
+    """Read the table of a run, as its configuration says."""
+    if not config.data:
+        raise DataError("No data was chosen: give a file or the name of a table with --data.")
+    return load_named(config.data, ReadOptions.from_config(config))
+
+
+def _diabetes() -> Table:
+    from sklearn.datasets import load_diabetes
+
+    frame: pd.DataFrame = load_diabetes(as_frame=True, scaled=False).frame
+    frame = frame.astype(float).rename(columns={"target": "progression"})
+    frame.index = pd.RangeIndex(1, len(frame) + 1, name="row")
+    columns = [Column(name, name, j + 1, "number") for j, name in enumerate(frame.columns)]
+    digest = hashlib.sha256(frame.to_csv(index=False).encode()).hexdigest()
+    lines = {row: row + 1 for row in frame.index}
+    kind = FileFormat("scikit-learn", header_row=None)
+    return Table(frame, columns, [], [], kind, lines, len(frame), digest, "diabetes")

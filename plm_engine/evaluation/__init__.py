@@ -1,0 +1,1 @@
+"""How good a forecast is: error measures and the baselines every forecast is compared with."""
