@@ -1,0 +1,156 @@
+"""Start a run in the background and come back at once: for pages, the command line and notebooks.
+
+The chain: this function makes the run's folder (exclusively, with its lock held), ``plm_engine.detach`` forks into
+``plm_engine.supervise``, which starts ``plm_engine.worker``.  The lock passes from hand to hand and is never free in
+between.  Nothing here imports torch, pandas or numpy.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from plm_engine import __version__
+from plm_engine.config import Config
+from plm_engine.errors import ConfigError, DataError, RunError
+from plm_engine.store.contract import Status
+from plm_engine.store.locks import HANDS_OVER, Lock
+from plm_engine.store.paths import PROJECT, checked_run_id, new_run_id
+from plm_engine.store.sqlite import Store, Writer, checked_labels
+
+PACKAGES = ("torch", "numpy", "pandas", "scikit-learn", "safetensors", "pyarrow", "psutil", "streamlit", "plotly")
+DETACH_WAIT_S = 30.0
+
+
+def start(
+    config: Config,
+    *,
+    home: str | os.PathLike[str] | None = None,
+    run_id: str | None = None,
+    name: str = "",
+    command: Sequence[str] | None = None,
+) -> str:
+    """Start a run, or queue it, and return its id; starting the same id twice starts one run.
+
+    Parameters
+    ----------
+    config : Config
+        What to do; ``config.data`` names a file or a bundled table.
+    home : path or None
+        The store's folder; see :func:`plm_engine.store.home_dir`.
+    run_id : str or None
+        An id from :func:`plm_engine.store.new_run_id`, for callers that may call twice; a fresh one if None.
+    name : str
+        Label for people.
+    command : sequence of str or None
+        Another training process than ``plm_engine.worker`` (compound jobs, tests); gets the run's folder as its last
+        word.
+
+    Raises
+    ------
+    ConfigError, DataError
+        If there is no such data.
+    RunError
+        If the run cannot be stored or started.
+    """
+    store = Store(home)
+    run_id = new_run_id() if run_id is None else checked_run_id(run_id)
+    if store.run_dir(run_id).exists():
+        return run_id
+    checked_labels({"name": name})
+    config, fingerprint = _with_data(config)
+    lock = store.create_held(run_id, config, {"data": fingerprint, **environment(config)})
+    if lock is None:
+        return run_id
+    try:
+        if name:
+            store.set_labels(run_id, name=name)
+        store.queue.draw(run_id)
+        _start_supervisor(store.run_dir(run_id), lock, command or ())
+    except (OSError, subprocess.SubprocessError, RunError) as error:
+        sentence = f"The run's supervisor cannot be started: {error}."
+        with Writer(store.run_dir(run_id)) as writer:
+            writer.set_status(Status.FAILED, sentence)
+        lock.release()
+        raise RunError(sentence) from error
+    lock.close_copy()
+    return run_id
+
+
+def environment(config: Config) -> dict[str, Any]:
+    """Return what the result may depend on besides data and config: versions, system, seed."""
+    versions = {"plm-lab": __version__}
+    for package in PACKAGES:
+        try:
+            versions[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return {
+        "versions": versions,
+        "python": platform.python_version(),
+        "platform": platform.platform(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "seed": config.seed,
+    }
+
+
+def _start_supervisor(run_dir: Path, lock: Lock, command: Sequence[str]) -> None:
+    """Start the detached supervisor and hand it the lock."""
+    if not HANDS_OVER:
+        lock.release()
+    fd = lock.fd if HANDS_OVER else -1
+    details: dict[str, Any] = {"pass_fds": (fd,), "start_new_session": True} if HANDS_OVER else {}
+    if sys.platform == "win32":
+        details["creationflags"] = subprocess.DETACHED_PROCESS | subprocess.CREATE_NEW_PROCESS_GROUP
+    with (run_dir / "log.txt").open("ab") as log:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "plm_engine.detach", str(run_dir), str(fd), *command],
+            cwd=PROJECT,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            close_fds=True,
+            **details,
+        )
+    if HANDS_OVER and process.wait(DETACH_WAIT_S) != 0:
+        raise RunError(f"its first process ended with code {process.returncode}")
+
+
+def _with_data(config: Config) -> tuple[Config, dict[str, Any]]:
+    """Return the config with an absolute data path, and the data's fingerprint."""
+    if not config.data:
+        raise ConfigError("No data is given: name a file or a bundled table with --data.")
+    path, is_file = _data_path(config.data)
+    if path is None:  # made by a library, such as scikit-learn's tables: its version is its fingerprint
+        return config, {"name": config.data, "path": None, "bytes": None, "sha256": None}
+    try:
+        with path.open("rb") as file:
+            digest = hashlib.file_digest(file, "sha256").hexdigest()
+        size = path.stat().st_size
+    except OSError as error:
+        raise DataError(f"The data file {str(path)!r} cannot be read: {error.strerror}.") from error
+    if is_file:
+        config = config.replace(data=str(path))  # the training process has another working folder
+    return config, {"name": path.name, "path": str(path), "bytes": size, "sha256": digest}
+
+
+def _data_path(name: str) -> tuple[Path | None, bool]:
+    """Return the file behind ``name`` (None if a library makes the table), and whether ``name`` is a path to it."""
+    path = Path(name).expanduser()
+    if path.is_file():
+        return path.resolve(), True
+    from plm_engine.datasets.samples import resolve  # only now: it may load pandas
+
+    found = resolve(name)
+    if isinstance(found, Path):
+        return found.resolve(), True
+    inside = getattr(found, "path", None)
+    return (None if inside is None else Path(inside).resolve()), False
