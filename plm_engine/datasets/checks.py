@@ -8,14 +8,34 @@ from dataclasses import dataclass, field
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.neighbors import NearestNeighbors
 
 from plm_engine.config import Config
+from plm_engine.datasets.conflicts import (
+    Conflict,
+    best_possible,
+    contradiction_finding,
+    contradictions,
+    near_duplicates,
+    raise_if_contradictory,
+    smallest_goal,
+)
 from plm_engine.datasets.roles import Roles
 from plm_engine.datasets.scale import centre_and_spread
 from plm_engine.datasets.split import Split
 from plm_engine.datasets.table import Finding, some
-from plm_engine.errors import ContradictionError
+
+__all__ = [
+    "Checked",
+    "Conflict",
+    "best_possible",
+    "check_frame",
+    "check_split",
+    "contradictions",
+    "leaks",
+    "near_duplicates",
+    "raise_if_contradictory",
+    "smallest_goal",
+]
 
 Floats = NDArray[np.float64]
 _SAME_WEEK = re.compile(
@@ -115,8 +135,8 @@ def _huge(frame: pd.DataFrame, roles: Roles) -> list[Finding]:
         elif values.max() > _FLOAT32_MAX:
             rows = tuple(sorted(int(r) for r in frame.index[values > _FLOAT32_MAX]))
             sentence = (
-                f"{name} is {values.max():.3g} in data row{'s' * (len(rows) != 1)} {some(rows)}, larger than the float32 "
-                "maximum of 3.4e38: a typing error?"
+                f"{name} is {values.max():.3g} in data row{'s' * (len(rows) != 1)} {some(rows)}, larger than the "
+                "float32 maximum of 3.4e38: a typing error?"
             )
             findings.append(Finding("huge", "warning", sentence, (name,), rows))
     return findings
@@ -163,141 +183,3 @@ def check_split(
     if groups:
         findings.append(contradiction_finding(groups, roles.target))
     return findings
-
-
-@dataclass(frozen=True)
-class Conflict:
-    """Rows with equal drivers and different targets.
-
-    ``half_spread`` is (largest - smallest target) / 2: no model can do better on this group than that.
-    """
-
-    rows: tuple[int, ...]
-    targets: tuple[float, ...]
-
-    @property
-    def half_spread(self) -> float:
-        """Smallest possible largest error on these rows, in the target's unit."""
-        return max(self.targets) / 2 - min(self.targets) / 2
-
-
-def contradictions(x: Floats, y: Floats, rows: NDArray[np.integer], goal: float = 0.0) -> list[Conflict]:
-    """Return groups of rows with equal drivers whose targets differ by more than twice the goal.
-
-    Parameters
-    ----------
-    x : ndarray of shape (N, m)
-        Drivers.
-    y : ndarray of shape (N,)
-        Target.
-    rows : ndarray of int, shape (N,)
-        1-based data row numbers.
-    goal : float
-        Learning goal in the target's unit; 0 finds every contradiction.
-    """
-    if len(x) < 2 or x.shape[1] == 0:
-        return []
-    _, group = np.unique(x + 0.0, axis=0, return_inverse=True)
-    order = np.argsort(group.reshape(-1), kind="stable")
-    starts = np.flatnonzero(np.r_[True, np.diff(group.reshape(-1)[order]) != 0])
-    found = []
-    for members in np.split(order, starts[1:]):
-        if len(members) > 1:
-            members = members[np.argsort(rows[members])]
-            conflict = Conflict(tuple(int(r) for r in rows[members]), tuple(float(v) for v in y[members]))
-            if conflict.half_spread > goal:
-                found.append(conflict)
-    return sorted(found, key=lambda c: c.rows)
-
-
-def smallest_goal(groups: list[Conflict]) -> float:
-    """Return the smallest learning goal that can be met in spite of these contradictions (0 without any)."""
-    return max((g.half_spread for g in groups), default=0.0)
-
-
-def contradiction_finding(groups: list[Conflict], target: str) -> Finding:
-    """Say which rows contradict each other and what is the best that can be reached."""
-    n = len(groups)
-    rows = tuple(r for g in groups for r in g.rows)
-    sentence = (
-        f"{n} group{'s' * (n != 1)} of rows {'have' if n != 1 else 'has'} equal drivers and different {target}: "
-        f"{_group_words(groups)}. No model can fit them; the largest error stays at least {smallest_goal(groups):g}."
-    )
-    return Finding("contradiction", "warning", sentence, rows=rows)
-
-
-def _group_words(groups: list[Conflict]) -> str:
-    words = [
-        f"data rows {some(g.rows)} ({', '.join(f'{t:g}' for t in g.targets[:6])}{', ...' * (len(g.targets) > 6)})"
-        for g in groups[:5]
-    ]
-    return "; ".join(words) + (f"; and {len(groups) - 5} more groups" if len(groups) > 5 else "")
-
-
-def raise_if_contradictory(x_train: Floats, y_train: Floats, rows: NDArray[np.integer], goal: float) -> None:
-    """Stop before training if rows with equal drivers make the goal unreachable.
-
-    Raises
-    ------
-    ContradictionError
-        Naming the rows and the smallest goal that could be met.
-    """
-    groups = contradictions(x_train, y_train, rows, goal)
-    if not groups:
-        return
-    least = smallest_goal(groups)
-    raise ContradictionError(
-        f"The learning goal {goal:g} cannot be met: rows with equal drivers have targets up to {2 * least:g} apart "
-        f"({_group_words(groups)}). The smallest goal that can be met is {least:g}: raise the goal, or correct the rows.",
-        tuple(g.rows for g in groups),
-        least,
-    )
-
-
-def best_possible(x: Floats, y: Floats) -> dict[str, float]:
-    """Return the errors that no function of these drivers can beat: ``max_error``, ``mae`` and ``rmse``.
-
-    Rows with equal drivers get one value: their midrange, median or mean, whichever is best for the measure.
-    """
-    _, group = np.unique(x + 0.0, axis=0, return_inverse=True)
-    groups = pd.Series(y).groupby(group.reshape(-1))
-    largest = ((groups.transform("max") - groups.transform("min")) / 2).max()
-    absolute = (y - groups.transform("median")).abs().mean()
-    squared = ((y - groups.transform("mean")) ** 2).mean()
-    return {"max_error": float(largest), "mae": float(absolute), "rmse": float(np.sqrt(squared))}
-
-
-def near_duplicates(x_scaled: Floats, y: Floats, rows: NDArray[np.integer], goal: float) -> list[Finding]:
-    """Name pairs of rows whose drivers hardly differ while their targets differ by more than twice the goal.
-
-    A network can separate them only with huge weights; cramming searches within a bound and then says so.
-
-    Parameters
-    ----------
-    x_scaled : ndarray of shape (N, m)
-        Standardised drivers.
-    y : ndarray of shape (N,)
-        Target in its own unit.
-    rows : ndarray of int
-        1-based data row numbers.
-    goal : float
-        Learning goal in the target's unit.
-    """
-    if len(x_scaled) < 2 or x_scaled.shape[1] == 0:
-        return []
-    distance, neighbour = NearestNeighbors(n_neighbors=min(4, len(x_scaled))).fit(x_scaled).kneighbors(x_scaled)
-    limit = 1e-6 * np.sqrt(x_scaled.shape[1])
-    pairs: dict[tuple[int, int], None] = {}
-    for i, j in np.argwhere((distance > 0) & (distance < limit)):
-        other = int(neighbour[i, j])
-        if abs(y[i] - y[other]) > 2 * goal:
-            a, b = sorted((int(rows[i]), int(rows[other])))
-            pairs[a, b] = None
-    if not pairs:
-        return []
-    shown = "; ".join(f"{a} and {b}" for a, b in list(pairs)[:5])
-    sentence = (
-        f"Data rows {shown} have almost equal drivers and targets further apart than twice the goal: fitting them "
-        "takes huge weights and may fail."
-    )
-    return [Finding("near_duplicates", "warning", sentence, rows=tuple(sorted({r for p in pairs for r in p})))]

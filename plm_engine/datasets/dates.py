@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -188,7 +189,7 @@ def _more_regular(texts: list[str]) -> str:
 
     def roughness(read: Parser) -> float:
         days = [d.toordinal() for d in map(read, texts) if d]
-        gaps = [b - a for a, b in zip(days, days[1:], strict=False)]
+        gaps = [b - a for a, b in itertools.pairwise(days)]
         return max(gaps) - min(gaps) if gaps else 0.0
 
     return "day-first" if roughness(day_first) <= roughness(month_first) else "month-first"

@@ -95,8 +95,8 @@ def _strict(data: bytes, encoding: str) -> str:
     except UnicodeDecodeError as error:
         line = data[: error.start].count(b"\n") + 1
         raise DataError(
-            f"The file is not {encoding}: byte {error.start + 1} (0x{data[error.start]:02x}, line {line}) does not fit. "
-            "Choose another encoding, or leave it to be found out."
+            f"The file is not {encoding}: byte {error.start + 1} (0x{data[error.start]:02x}, line {line}) does not "
+            "fit. Choose another encoding, or leave it to be found out."
         ) from error
     except (UnicodeError, ValueError) as error:
         raise DataError(f"The file cannot be read as {encoding}: choose another encoding.") from error

@@ -101,8 +101,7 @@ def body_of(grid: Grid) -> Body | None:
     if dropped or nameless:
         findings.append(_blank_finding(dropped, nameless))
     header_row = lines[at] if at >= 0 else None
-    body = Body(columns, [cells[j] for j in keep], data_lines, header_row, findings + name_findings, rejected)
-    return body
+    return Body(columns, [cells[j] for j in keep], data_lines, header_row, findings + name_findings, rejected)
 
 
 def _blank_finding(rows: int, columns: int) -> Finding:

@@ -153,8 +153,7 @@ class NumberStyle:
             if "e" in body.lower():
                 return "is not a number"
             body = f"{body}e{power}"
-        value = _finite(("-" if negative else "") + body)
-        return value
+        return _finite(("-" if negative else "") + body)
 
     def _unit(self, body: str) -> tuple[str, int]:
         """Take a per cent sign or a factor off the end; an unexpected one stays and makes the cell unreadable."""

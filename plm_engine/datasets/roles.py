@@ -170,7 +170,8 @@ def _check_number(table: Table, name: str, role: str) -> None:
     column = table.column(name)
     if column.type != "number":
         raise DataError(
-            f"Column '{name}' cannot be the {role}: it holds {_type_words(column)}. {_columns_that_can(table, 'number')}"
+            f"Column '{name}' cannot be the {role}: it holds {_type_words(column)}. "
+            + _columns_that_can(table, "number")
         )
 
 

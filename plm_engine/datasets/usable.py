@@ -1,0 +1,145 @@
+"""From a table to the rows that can be used, in time order."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from plm_engine.config import Config
+from plm_engine.datasets.roles import Roles, resolve_roles
+from plm_engine.datasets.table import Finding, Table, some
+from plm_engine.errors import DataError
+
+
+@dataclass
+class Usable:
+    """Rows that can be used, in time order, before any split."""
+
+    roles: Roles
+    frame: pd.DataFrame
+    latest_price: pd.Series
+    rejected_rows: tuple[int, ...]
+    missing_rows: tuple[int, ...]
+    duplicate_rows: tuple[int, ...]
+    findings: list[Finding]
+
+
+def usable_rows(table: Table, config: Config) -> Usable:
+    """Return the rows that can be used, in time order, and say what fell out.
+
+    A row falls out if a cell in a used column is unreadable (rejected) or missing.
+
+    Raises
+    ------
+    DataError
+        If dates are ambiguous or occur twice and the configuration does not say what to do, or a role cannot be
+        played.
+    """
+    if table.n_rows_read == 0:
+        raise DataError(f"{table.size}: the file holds a header and no data rows.")
+    roles = resolve_roles(table, config)
+    _refuse_open_questions(table, roles)
+    findings: list[Finding] = []
+    used = [roles.target, *roles.drivers]
+    used += [n for n in (roles.date, roles.latest_price) if n and n not in used]
+    rejected = {r.row for r in table.rejected if r.column in used or not r.column}
+    frame, duplicate_rows = _in_time_order(table, roles, config, rejected, findings)
+    latest = _latest_price(frame, roles, config.horizon)
+    missing = frame.index[frame[used].isna().any(axis=1)].difference(pd.Index(sorted(rejected)))
+    keep = ~frame.index.isin(rejected) & ~frame.index.isin(missing)
+    missing_rows = tuple(int(r) for r in sorted(missing))
+    undated = table.frame.index.difference(frame.index).difference(pd.Index(sorted(rejected)))
+    missing_rows = tuple(sorted({*missing_rows, *(int(r) for r in undated)} - set(duplicate_rows)))
+    if missing_rows:
+        n = len(missing_rows)
+        sentence = f"{n} row{'s' * (n != 1)} (data rows {some(missing_rows)}) miss a value in a used column: left out."
+        findings.append(Finding("missing_rows", "info", sentence, rows=missing_rows))
+    if rejected:
+        n = len(rejected)
+        sentence = f"{n} row{'s' * (n != 1)} (data rows {some(sorted(rejected))}) hold unreadable cells: rejected."
+        findings.append(Finding("rejected_rows", "warning", sentence, rows=tuple(sorted(rejected))))
+    return Usable(roles, frame[keep], latest[keep], tuple(sorted(rejected)), missing_rows, duplicate_rows, findings)
+
+
+def _refuse_open_questions(table: Table, roles: Roles) -> None:
+    """Refuse where going on would mean to guess: ambiguous dates and decimal marks."""
+    for finding in table.findings:
+        if finding.kind == "ambiguous_decimal" or (
+            finding.kind == "ambiguous_dates" and roles.date is not None and roles.date in finding.columns
+        ):
+            raise DataError(finding.sentence)
+
+
+def _in_time_order(
+    table: Table, roles: Roles, config: Config, rejected: set[int], findings: list[Finding]
+) -> tuple[pd.DataFrame, tuple[int, ...]]:
+    """Sort by date (file order where there is none) and settle dates that occur twice."""
+    frame = table.frame
+    if roles.date is None:
+        findings.append(
+            Finding("no_date", "info", "No date column: the rows are taken to be in time order, oldest first.")
+        )
+        return frame, ()
+    frame = frame[frame[roles.date].notna()]
+    dates = frame[roles.date]
+    if not dates.is_monotonic_increasing:
+        newest_first = dates.is_monotonic_decreasing
+        how = "newest first" if newest_first else "not in time order"
+        sentence = (
+            f"The rows are {how}: sorted by '{roles.date}', oldest first ({dates.min():%Y-%m-%d}), before any split."
+        )
+        findings.append(Finding("sorted", "info", sentence, (roles.date,)))
+        # newest first also within a day: the last line of a day is its oldest
+        frame = (frame.iloc[::-1] if newest_first else frame).sort_values(roles.date, kind="stable")
+    return _settle_duplicates(frame, roles, config, findings)
+
+
+def _settle_duplicates(
+    frame: pd.DataFrame, roles: Roles, config: Config, findings: list[Finding]
+) -> tuple[pd.DataFrame, tuple[int, ...]]:
+    question = duplicate_dates(frame, roles)
+    if question is None or config.duplicate_dates == "all":
+        return frame, ()
+    if config.duplicate_dates is None:
+        raise DataError(question.sentence)
+    by_file = frame.sort_index()
+    gone = by_file.index[by_file[roles.date].duplicated(keep="first" if config.duplicate_dates == "first" else "last")]
+    rows = tuple(int(r) for r in gone)
+    sentence = f"Of dates that occur twice the {config.duplicate_dates} row was kept; left out: data rows {some(rows)}."
+    findings.append(Finding("duplicate_dates_settled", "info", sentence, (roles.date or "",), rows))
+    return frame.drop(index=gone), rows
+
+
+def duplicate_dates(frame: pd.DataFrame, roles: Roles) -> Finding | None:
+    """Ask which row to keep where a date occurs more than once; None if none does."""
+    if roles.date is None:
+        return None
+    dates = frame[roles.date]
+    twice = frame[dates.duplicated(keep=False) & dates.notna()].sort_index()
+    if twice.empty:
+        return None
+    rows = tuple(int(r) for r in twice.index)
+    groups = twice.groupby(roles.date)
+    n = groups.ngroups
+    day, first = next(iter(groups))
+    values = ", ".join(f"{v:g}" if abs(v) < 1e5 and v == round(v, 1) else f"{v!r}" for v in first[roles.target])
+    sentence = (
+        f"{n} date{'s' * (n != 1)} occur{'s' * (n == 1)} more than once, such as {pd.Timestamp(str(day)):%Y-%m-%d} "
+        f"(data rows {some([int(r) for r in first.index])}, {roles.target} {values}): say which row to keep with "
+        "--duplicate-dates first, last or all."
+    )
+    return Finding(
+        "duplicate_dates", "question", sentence, (roles.date,), rows, ("first", "last", "all"), "duplicate_dates"
+    )
+
+
+def _latest_price(frame: pd.DataFrame, roles: Roles, horizon: int) -> pd.Series:
+    """Return the price known when each row is forecast.
+
+    Looked up before unusable rows fall out, so that "one row earlier" stays one week earlier; where that week's
+    target is missing, the latest one before it is the latest known.
+    """
+    if roles.latest_price is not None:
+        return frame[roles.latest_price]
+    return frame[roles.target].ffill().shift(horizon)
