@@ -111,3 +111,37 @@ def _diabetes() -> Table:
     lines = {row: row + 1 for row in frame.index}
     kind = FileFormat("scikit-learn", header_row=None)
     return Table(frame, columns, [], [], kind, lines, len(frame), digest, "diabetes")
+
+
+def column_guide(name: str) -> dict[str, str]:
+    """Return what the columns of a table stand for, column to text; empty where nothing is known.
+
+    Parameters
+    ----------
+    name : str
+        Key of a sample or path of a file.  A file with the thesis's column names gets the same guide: it says itself
+        what is certain and what is inferred.
+    """
+    if name == "diabetes":
+        return dict(_DIABETES_COLUMNS)
+    guide = DATA_DIR / "COLUMNS.md"
+    if not guide.is_file():
+        return {}
+    rows = [line.strip().strip("|").split("|") for line in guide.read_text(encoding="utf-8").splitlines()]
+    cells = [[c.strip() for c in row] for row in rows if len(row) == 4]
+    return {column: f"{text} Unit: {unit}. ({how})" for column, unit, text, how in cells[2:]}
+
+
+_DIABETES_COLUMNS = {
+    "age": "Age. Unit: years.",
+    "sex": "Sex, coded 1 and 2.",
+    "bmi": "Body mass index. Unit: kg per square metre.",
+    "bp": "Mean blood pressure. Unit: mm Hg.",
+    "s1": "Total serum cholesterol. Unit: mg per dl.",
+    "s2": "Low-density lipoproteins. Unit: mg per dl.",
+    "s3": "High-density lipoproteins. Unit: mg per dl.",
+    "s4": "Total cholesterol divided by HDL.",
+    "s5": "Logarithm of serum triglycerides.",
+    "s6": "Blood sugar. Unit: mg per dl.",
+    "progression": "Progress of the disease one year later, a score.",
+}
