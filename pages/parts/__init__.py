@@ -1,0 +1,1 @@
+"""Building blocks of the pages: the data choice, forms, charts, and the one door to the engine (:mod:`client`)."""

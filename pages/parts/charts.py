@@ -1,0 +1,267 @@
+"""Tables to charts: each function takes plain columns and returns a figure of plain values (no Streamlit here).
+
+One colour stands for one thing on every chart: training blue, test orange, the goal a dashed red line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from pages.parts.live_chart import Figure, packed
+from pages.parts.words import PHASE_NAMES, duration
+
+ACTUAL, TRAIN, TEST, GOAL, NODES = "#5f6b7a", "#0b6bc2", "#d1570c", "#b3261e", "#0a7a53"
+#: the tuning modules, as the steps of a run name them
+TUNING = (
+    ("understanding", "Understanding", TRAIN),
+    ("organizing_regularizing", "Regularizing", NODES),
+    ("organizing_understanding", "After a removal", "#8a4fbf"),
+)
+
+
+def _layout(x_title: str, y_title: str, uirevision: str, **more: Any) -> dict[str, Any]:
+    """Return the layout that all charts share: quiet axes, the legend in one row above the plot."""
+    x_more, y_more = more.pop("xaxis", {}), more.pop("yaxis", {})
+    return {
+        "uirevision": uirevision,
+        "margin": {"l": 10, "r": 10, "t": 34, "b": 10},
+        "hovermode": "x unified",
+        "legend": {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 12}},
+        "showlegend": True,
+        "xaxis": {"title": {"text": x_title, "standoff": 8}, "automargin": True, "zeroline": False, **x_more},
+        "yaxis": {"title": {"text": y_title, "standoff": 8}, "automargin": True, "zeroline": False, **y_more},
+        **more,
+    }
+
+
+def _axis(values: Sequence[Any]) -> Any:
+    """Return x values for Plotly: dates as text, numbers packed."""
+    return list(values) if len(values) and isinstance(values[0], str) else packed(values)
+
+
+def nodes_chart(seconds: Any, n_hidden: Any, uirevision: str) -> Figure:
+    """Return the number of hidden nodes over elapsed seconds; it holds between two changes, so the line has steps."""
+    line = {
+        "type": "scatter",
+        "mode": "lines",
+        "name": "Hidden nodes",
+        "x": packed(seconds),
+        "y": packed(n_hidden),
+        "line": {"shape": "hv", "color": NODES, "width": 2},
+        "hovertemplate": "%{y:d} nodes<extra></extra>",
+    }
+    layout = _layout("Elapsed (s)", "Hidden nodes", uirevision, showlegend=False, yaxis={"rangemode": "tozero"})
+    layout["margin"]["t"] = 12
+    return {"data": [line], "layout": layout}
+
+
+def loss_chart(steps: Mapping[str, tuple[Any, Any]], uirevision: str) -> Figure:
+    """Return the loss of the kept steps, one series for each tuning module.
+
+    Parameters
+    ----------
+    steps : mapping
+        Module -> (elapsed seconds, loss in standardised units), both of shape (k,).
+    uirevision : str
+        For how long zoom and legend choices hold.
+    """
+    traces = [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": name,
+            "x": packed(steps[phase][0]),
+            "y": packed(steps[phase][1]),
+            "marker": {"color": colour, "size": 4},
+            "hovertemplate": "%{y:.4g}<extra>" + name + "</extra>",
+        }
+        for phase, name, colour in TUNING
+        if phase in steps
+    ]
+    scale = {"type": "log", "exponentformat": "power", "dtick": 1}
+    return {
+        "data": traces,
+        "layout": _layout(
+            "Elapsed (s)", "Loss (standardised, squared)", uirevision, hovermode="closest", yaxis=scale
+        ),
+    }
+
+
+def residual_chart(
+    steps: tuple[Any, Any], rounds: tuple[Any, Any], goal: float | None, unit: str, uirevision: str
+) -> Figure:
+    """Return the largest residual over time against the goal.
+
+    Parameters
+    ----------
+    steps, rounds : (array (k,), array (k,))
+        Elapsed seconds and largest absolute residual in the target's unit: among the rows being learned at each
+        kept step, and among all training rows at each round's end.
+    goal : float or None
+        Learning goal in the target's unit; None before it is known.
+    unit : str
+        The target's unit.
+    uirevision : str
+        For how long zoom and legend choices hold.
+    """
+    value = "%{y:,.4~g} " + unit
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": "Rows being learned",
+            "x": packed(steps[0]),
+            "y": packed(steps[1]),
+            "line": {"color": TRAIN, "width": 1.5},
+            "hovertemplate": value + "<extra>rows being learned</extra>",
+        },
+        {
+            "type": "scatter",
+            "mode": "lines+markers",
+            "name": "All training rows, at a round's end",
+            "x": packed(rounds[0]),
+            "y": packed(rounds[1]),
+            "line": {"color": NODES, "width": 1, "dash": "dot"},
+            "marker": {"size": 7, "symbol": "diamond"},
+            "hovertemplate": value + "<extra>all training rows</extra>",
+        },
+    ]
+    layout = _layout("Elapsed (s)", f"Largest residual ({unit})", uirevision, yaxis={"rangemode": "tozero"})
+    if goal is not None:
+        layout["shapes"] = [_level(goal)]
+        layout["annotations"] = [_level_label(goal, "learning goal")]
+    return {"data": traces, "layout": layout}
+
+
+def _level(value: float) -> dict[str, Any]:
+    line = {"color": GOAL, "dash": "dash", "width": 2}
+    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": value, "y1": value, "line": line}
+
+
+def _level_label(value: float, text: str) -> dict[str, Any]:
+    place = {"xref": "paper", "x": 1, "xanchor": "right", "y": value, "yanchor": "bottom", "showarrow": False}
+    return {**place, "text": text, "font": {"color": GOAL, "size": 12}}
+
+
+def phases_chart(seconds: Mapping[str, float], uirevision: str) -> Figure:
+    """Return the seconds spent in each module as bars, in the order in which a pupil goes through them."""
+    names = [phase for phase in PHASE_NAMES if phase in seconds]
+    bars = {
+        "type": "bar",
+        "orientation": "h",
+        "x": [round(float(seconds[phase]), 4) for phase in names],
+        "y": [PHASE_NAMES[phase] for phase in names],
+        "text": [duration(seconds[phase]) for phase in names],
+        "textposition": "auto",
+        "marker": {"color": TRAIN},
+        "hovertemplate": "%{y}: %{x:.3~g} s<extra></extra>",
+    }
+    layout = _layout(
+        "Time spent (s)",
+        "",
+        uirevision,
+        showlegend=False,
+        hovermode="closest",
+        xaxis={"rangemode": "tozero"},
+        yaxis={"autorange": "reversed"},
+    )
+    layout["margin"]["t"] = 12
+    return {"data": [bars], "layout": layout}
+
+
+def predictions_chart(
+    x: Sequence[Any], actual: Any, predicted: Any | None, part: Sequence[str], target: str, unit: str, uirevision: str
+) -> Figure:
+    """Return actual and predicted values in time order, training and test rows in colours of their own.
+
+    Parameters
+    ----------
+    x : sequence of str or int, length n
+        ISO dates, or positions in time order where there are no dates.
+    actual, predicted : array (n,) of float
+        In the target's unit; ``predicted`` is None before the first round has ended.
+    part : sequence of str, length n
+        ``"train"``, ``"test"`` or ``"left out"``.
+    target, unit : str
+        The target's name and unit.
+    uirevision : str
+        For how long zoom and legend choices hold.
+    """
+    actual, parts = np.asarray(actual, dtype=float), np.asarray(part)
+    value = "%{y:,.6~g} " + unit
+    traces = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": "Actual",
+            "x": _axis(x),
+            "y": packed(actual),
+            "line": {"color": ACTUAL, "width": 1.5},
+            "hovertemplate": value + "<extra>actual</extra>",
+        }
+    ]
+    for name, label, colour in (("train", "Predicted, training", TRAIN), ("test", "Predicted, test", TEST)):
+        if predicted is None or not (parts == name).any():
+            continue
+        inside = np.where(parts == name, np.asarray(predicted, dtype=float), np.nan)
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "lines+markers",
+                "name": label,
+                "x": _axis(x),
+                "y": packed(inside),
+                "line": {"color": colour, "width": 1},
+                "marker": {"size": 4},
+                "hovertemplate": value + f"<extra>{label.lower()}</extra>",
+            }
+        )
+    layout = _layout("Date" if len(x) and isinstance(x[0], str) else "Row, in time order", f"{target} ({unit})", uirevision)
+    layout |= _test_band(x, parts)
+    return {"data": traces, "layout": layout}
+
+
+def split_chart(
+    x: Sequence[Any], actual: Any, part: Sequence[str], target: str, unit: str, uirevision: str
+) -> Figure:
+    """Return the target in time order with the training, left-out and test rows marked (arguments as above)."""
+    actual, parts = np.asarray(actual, dtype=float), np.asarray(part)
+    scattered = _changes(parts) > 3
+    traces = []
+    for name, label, colour in (
+        ("train", "Training rows", TRAIN),
+        ("left out", "Left out", ACTUAL),
+        ("test", "Test rows", TEST),
+    ):
+        if (parts == name).any():
+            traces.append(
+                {
+                    "type": "scatter",
+                    "mode": "markers" if scattered else "lines+markers",
+                    "name": label,
+                    "x": _axis(x),
+                    "y": packed(np.where(parts == name, actual, np.nan)),
+                    "line": {"color": colour, "width": 1.5},
+                    "marker": {"size": 4},
+                    "hovertemplate": "%{y:,.6~g} " + unit + f"<extra>{label.lower()}</extra>",
+                }
+            )
+    layout = _layout("Date" if len(x) and isinstance(x[0], str) else "Row, in time order", f"{target} ({unit})", uirevision)
+    layout |= _test_band(x, parts)
+    return {"data": traces, "layout": layout}
+
+
+def _changes(parts: np.ndarray) -> int:
+    return int((parts[1:] != parts[:-1]).sum())
+
+
+def _test_band(x: Sequence[Any], parts: np.ndarray) -> dict[str, Any]:
+    """Return a shaded band over the test rows where they are one block; a random split has none."""
+    where = np.flatnonzero(parts == "test")
+    if not len(where) or where[-1] - where[0] + 1 != len(where):
+        return {}
+    band = {"type": "rect", "yref": "paper", "y0": 0, "y1": 1, "x0": x[where[0]], "x1": x[where[-1]], "layer": "below"}
+    return {"shapes": [{**band, "fillcolor": TEST, "opacity": 0.08, "line": {"width": 0}}]}

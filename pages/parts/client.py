@@ -1,0 +1,219 @@
+"""The one door from the pages to the engine: data, runs and their files.  Tests put another object behind it.
+
+Everything here returns values or raises one of the project's errors; nothing draws.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from pages.parts import uploads
+from pages.parts.choice import DEFAULT_DATA, Choice, data_options
+from plm_engine import launch
+from plm_engine.config import Config
+from plm_engine.datasets import samples
+from plm_engine.datasets.checks import raise_if_contradictory
+from plm_engine.datasets.prepare import Prepared, prepare
+from plm_engine.datasets.read import Finding, Table, read_bytes
+from plm_engine.datasets.roles import Roles, resolve_roles, suggest_roles
+from plm_engine.datasets.usable import duplicate_dates
+from plm_engine.errors import DataError
+from plm_engine.store import RunInfo, Store, home_dir, new_run_id
+
+COPPER_UNIT = "CNY per tonne"
+
+
+class Lab:
+    """What the pages can ask for.
+
+    Parameters
+    ----------
+    home : Path or None
+        The store's folder; :func:`plm_engine.store.home_dir` decides where it is not given.
+    """
+
+    def __init__(self, home: Path | None = None) -> None:
+        self.home = home_dir(home)
+        self.store = Store(self.home)
+
+    # data
+
+    def data_keys(self) -> dict[str, str]:
+        """Return key -> title of every table that can be picked: the bundled ones and those in ``data/local``."""
+        return {sample.key: sample.title for sample in samples.samples()}
+
+    def about(self, data: str) -> str:
+        """Return a sentence on a table that can be picked; empty for uploads."""
+        return next((sample.text for sample in samples.samples() if sample.key == data), "")
+
+    def save_upload(self, name: str, content: bytes) -> str:
+        """Keep an uploaded file and return its key; a file that is no table is refused and not kept.
+
+        Raises
+        ------
+        DataError
+            With the reason, in one sentence.
+        """
+        read_bytes(content, uploads.shown_name(name))
+        return uploads.save(self.home, name, content)
+
+    def config(self, choice: Choice, preset: str | None = None, **learning: Any) -> Config:
+        """Return the configuration of a data choice, on a preset and with learning options if given.
+
+        Only tables that can be picked are let through: a link must not name any file of the server.
+        """
+        data = str(choice.get("data", ""))
+        if data.startswith(uploads.PREFIX):
+            source = str(uploads.path_of(self.home, data))
+        elif data in self.data_keys():
+            source = data
+        else:
+            raise DataError(f"There is no table {data[:60]!r} here: pick one on the Data page, or upload it there.")
+        values = {**choice, **learning, "data": source}
+        return Config.from_mapping(values) if preset is None else Config.preset(preset, **values)
+
+    def table(self, config: Config) -> Table:
+        """Return the table as read; kept in memory, so that a click does not read the file again."""
+        reading = {name: getattr(config, name) for name in ("data", *_READING)}
+        return _table(_stamp(config.data), tuple(reading.items()))
+
+    def suggested(self, table: Table, target: str | None = None) -> Roles:
+        """Return the roles that the columns' names and contents suggest, for a target if one is chosen."""
+        return suggest_roles(table, target)
+
+    def duplicate_question(self, table: Table, config: Config) -> Finding | None:
+        """Return the question which row to keep where a date occurs more than once; None where none does."""
+        return duplicate_dates(table.frame, resolve_roles(table, config))
+
+    def check(self, prepared: Prepared, config: Config) -> None:
+        """Raise if rows contradict each other so that the goal cannot be met: better now than in the run."""
+        goal = config.goal_in_units(float(prepared.y_train.min()), float(prepared.y_train.max()))
+        raise_if_contradictory(prepared.x_train, prepared.y_train, prepared.rows_train, goal)
+
+    def prepared(self, config: Config) -> Prepared:
+        """Return the rows as they would be learned: in time order, split and checked."""
+        data = tuple((name, getattr(config, name)) for name in (*data_options(), *_LEARNING_GOAL))
+        return _prepared(_stamp(config.data), data)
+
+    def title(self, data: str) -> str:
+        """Return what to call a table: an upload's own name, a sample's title, or the file's name."""
+        if data.startswith(uploads.PREFIX):
+            data = str(uploads.path_of(self.home, data))
+        return uploads.name_of(Path(data)) or self.data_keys().get(data) or Path(data).name or "unnamed table"
+
+    def column_guide(self, data: str) -> dict[str, str]:
+        """Return column -> what it stands for, where that is known."""
+        return getattr(samples, "column_guide", lambda d: {})(data)
+
+    def choice_of(self, config: dict[str, Any]) -> Choice:
+        """Return the data choice that a run's configuration came from, to go on with the same data."""
+        choice = {name: config[name] for name in data_options() if config.get(name) is not None}
+        path = Path(str(choice.get("data", "")))
+        if uploads.name_of(path) is not None:
+            choice["data"] = uploads.PREFIX + path.name
+        return {name: tuple(value) if isinstance(value, list) else value for name, value in choice.items()}
+
+    # runs
+
+    def start(self, config: Config, run_id: str) -> str:
+        """Start a run in the background; starting the same id again changes nothing."""
+        return launch.start(config, home=self.home, run_id=run_id, name=self.title(config.data))
+
+    def new_run_id(self) -> str:
+        """Return an id for a run about to be started."""
+        return new_run_id()
+
+    def run(self, run_id: str) -> RunInfo:
+        """Return what is known about a run (:class:`~plm_engine.errors.RunError` if there is none)."""
+        return self.store.status(run_id)
+
+    def runs(self) -> list[RunInfo]:
+        """Return all runs, newest first."""
+        return self.store.runs()
+
+    def series(self, run_id: str) -> Any:
+        """Return the run's events as columns for charts; only what is new is read from the store."""
+        from plm_engine import report
+
+        return report.series(self.home, run_id)
+
+    def cancel(self, run_id: str) -> None:
+        """Ask for the end of a run."""
+        self.store.request_cancel(run_id)
+
+    def delete(self, run_id: str) -> None:
+        """Delete a run that has ended."""
+        self.store.delete(run_id)
+
+    def log(self, run_id: str) -> str:
+        """Return the end of the run's log."""
+        return self.store.log_tail(run_id)
+
+    def predictions(self, run_id: str) -> bytes | None:
+        """Return the run's predictions as CSV; None before there are any."""
+        return _bytes(self.store.run_dir(run_id) / "predictions.csv")
+
+    def model(self, run_id: str) -> bytes | None:
+        """Return the run's newest network (safetensors; its header says how to use it); None before there is one."""
+        return _bytes(self.store.run_dir(run_id) / "model.safetensors")
+
+
+_lab: Any = None
+
+
+def lab() -> Lab:
+    """Return the object behind the door: a :class:`Lab` on the store's folder, or what a test put there."""
+    return _lab if _lab is not None else Lab()
+
+
+def use(other: Any) -> None:
+    """Put another object behind the door; None puts the real one back."""
+    global _lab
+    _lab = other
+
+
+def unit_of(prepared: Prepared) -> str:
+    """Return the target's unit: known for the thesis's copper table, else named after the column."""
+    return COPPER_UNIT if prepared.roles.copper else f"units of {prepared.target}"
+
+
+def unit_of_run(run: RunInfo) -> str:
+    """Return the unit of a run's target; the copper table is known by the roles that only it is given."""
+    target = run.summary.get("target") or run.config.get("target") or "y"
+    copper = target == "y" and (run.config.get("latest_price") == "x5" or run.config.get("data") == DEFAULT_DATA)
+    return COPPER_UNIT if copper else f"units of {target}"
+
+
+_READING = ("sheet", "encoding", "separator", "decimal", "date_format", "missing_codes")
+_LEARNING_GOAL = ("goal", "goal_percent")
+
+
+def _stamp(data: str) -> tuple[int, int]:
+    """Return what tells that a file was changed; samples have no file of the user's."""
+    try:
+        found = Path(data).stat()
+    except OSError:
+        return (0, 0)
+    return (found.st_mtime_ns, found.st_size)
+
+
+@st.cache_resource(max_entries=16, show_spinner="Reading the table …")
+def _table(stamp: tuple[int, int], reading: tuple[tuple[str, Any], ...]) -> Table:
+    return samples.load(Config.from_mapping(dict(reading)))
+
+
+@st.cache_resource(max_entries=16, show_spinner="Checking the table …")
+def _prepared(stamp: tuple[int, int], data: tuple[tuple[str, Any], ...]) -> Prepared:
+    values = dict(data)
+    table = _table(stamp, tuple((name, values[name]) for name in ("data", *_READING)))
+    return prepare(table, Config.from_mapping(values))
+
+
+def _bytes(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except OSError:
+        return None

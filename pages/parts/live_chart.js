@@ -1,0 +1,80 @@
+// One Plotly chart that is updated in place, so that zoom and hidden legend entries survive every refresh.
+// Streamlit's own chart element is mounted anew at each change of its data and forgets both.
+
+let library = null;
+
+function loadPlotly(source) {
+  if (window.Plotly && window.Plotly.react) return Promise.resolve(window.Plotly);
+  if (library === null) {
+    library = new Promise((resolve, reject) => {
+      const tag = document.createElement("script");
+      tag.src = new URL(source, document.baseURI).href;
+      tag.onload = () => resolve(window.Plotly);
+      tag.onerror = () => {
+        library = null; // the next refresh tries again, as after a restart of the server
+        tag.remove();
+        reject(new Error("Plotly could not be loaded"));
+      };
+      document.head.appendChild(tag);
+    });
+  }
+  return library;
+}
+
+// The charts take their colours from the page, so that they stay readable if the reader chooses a dark theme.
+function themed(layout, element) {
+  const style = getComputedStyle(element);
+  const text = style.getPropertyValue("--st-text-color").trim() || style.color;
+  const line = "rgba(128, 140, 155, 0.22)";
+  const axis = { gridcolor: line, linecolor: line, zerolinecolor: line };
+  return {
+    ...layout,
+    font: { family: style.fontFamily, color: text, size: 13, ...layout.font },
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
+    xaxis: { ...axis, ...layout.xaxis },
+    yaxis: { ...axis, ...layout.yaxis },
+  };
+}
+
+const charts = new WeakMap();
+
+export default function (component) {
+  const { data, parentElement } = component;
+  const element = parentElement.querySelector(".plm-chart");
+  const chart = charts.get(element) || { shown: null };
+  charts.set(element, chart);
+  chart.mounted = true;
+  chart.wanted = data.spec;
+  element.style.height = `${data.height}px`;
+  element.setAttribute("role", "img");
+  element.setAttribute("aria-label", data.alt);
+
+  loadPlotly(data.library).then(
+    (Plotly) => {
+      if (!chart.mounted || chart.shown === chart.wanted) return;
+      chart.shown = chart.wanted;
+      if (!element.classList.contains("js-plotly-plot")) element.textContent = "";
+      const figure = JSON.parse(chart.wanted);
+      Plotly.react(element, figure.data, themed(figure.layout, element), {
+        responsive: true,
+        displaylogo: false,
+        modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
+      });
+    },
+    () => {
+      element.textContent = "This chart could not be drawn: the server did not answer. It tries again by itself.";
+    },
+  );
+
+  return () => {
+    chart.mounted = false;
+    // a refresh ends and mounts in one go: only a chart that stays away is taken down
+    setTimeout(() => {
+      if (!chart.mounted && window.Plotly) {
+        window.Plotly.purge(element);
+        charts.delete(element);
+      }
+    }, 0);
+  };
+}

@@ -1,0 +1,90 @@
+"""The form of the Train page: how thoroughly to learn, to which goal, and the button that starts a run."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import streamlit as st
+
+from pages.parts import choice, data_forms, fields, words
+from pages.parts.choice import Choice
+from pages.parts.client import Lab, unit_of
+from plm_engine.config import Config
+from plm_engine.datasets.prepare import Prepared
+from plm_engine.errors import UserError
+
+#: a second press of Start within this many seconds, with nothing changed, means the same run
+_SAME_PRESS_S = 5.0
+
+
+def show(client: Lab) -> None:
+    """Show the form; a press of Start leads to the live view of the new run."""
+    st.title("Train")
+    ready = _data(client)
+    if ready is None:
+        return
+    chosen, prepared = ready
+    span = float(prepared.y_train.max() - prepared.y_train.min()) if len(prepared.y_train) else 0.0
+    unit = unit_of(prepared)
+    left, right = st.columns(2, gap="large")
+    with left:
+        preset = fields.preset_field()
+    with right:
+        goal = fields.goal_field(preset, unit, span or None)
+        seed = fields.field("seed", 0, "run")
+    with st.expander("More settings"):
+        more = fields.more_fields(preset)
+    try:
+        config = client.config(chosen, preset, **goal, seed=seed, **more)
+        client.check(prepared, config)
+    except UserError as error:
+        st.error(words.plain(error), icon=":material/block:")
+        st.button("Start", type="primary", disabled=True, key="start:disabled")
+        return
+    if st.button("Start", type="primary", icon=":material/play_arrow:", key="start"):
+        _start(client, config)
+    st.caption("Learning goes on in the background: you may close this page and come back to it under *Runs*.")
+
+
+def _data(client: Lab) -> tuple[Choice, Prepared] | None:
+    """Say which table is chosen and return it ready to learn from; None, with the way out, if it is not."""
+    chosen = choice.get()
+    try:
+        table = client.table(client.config(data_forms.reading_part(chosen)))
+        chosen = choice.cleaned(data_forms.completed(chosen, table, client.suggested(table)))
+        choice.put(chosen)
+        prepared = client.prepared(client.config(chosen))
+    except UserError as error:
+        st.error(words.plain(error), icon=":material/block:")
+        st.page_link("pages/views/data.py", label="Choose or check the data", icon=":material/table_chart:")
+        return None
+    facts = [
+        f"target {prepared.target}",
+        words.counted(len(prepared.features), "driver"),
+        words.counted(len(prepared.y_train), "training row"),
+        words.counted(len(prepared.y_test), "test row"),
+    ]
+    with st.container(border=True):
+        st.markdown(f"**{words.plain(client.title(chosen['data']))}**")
+        st.markdown(words.plain(" · ".join(facts)))
+        st.page_link("pages/views/data.py", label="Change the data", icon=":material/table_chart:")
+    return chosen, prepared
+
+
+def _start(client: Lab, config: Config) -> None:
+    """Start the run, once however often the button was pressed, and go to its live view."""
+    pressed = json.dumps(config.to_mapping(), sort_keys=True)
+    last: dict[str, Any] = st.session_state.get("last_start", {})
+    if last.get("pressed") != pressed or time.monotonic() - last["at"] > _SAME_PRESS_S:
+        last = {"pressed": pressed, "at": time.monotonic(), "run": client.new_run_id()}
+        st.session_state["last_start"] = last
+    try:
+        run_id = client.start(config, last["run"])
+    except UserError as error:
+        st.session_state.pop("last_start", None)
+        st.error(words.plain(error), icon=":material/error:")
+        return
+    st.query_params.from_dict({"run": run_id})
+    st.rerun()
