@@ -101,7 +101,10 @@ def _constant(x: Floats, drivers: tuple[str, ...], findings: list[Finding]) -> t
 
 
 def leaks(x: Floats, y: Floats, drivers: tuple[str, ...], target: str) -> list[Finding]:
-    """Name drivers that are the target in disguise: identical, or correlated with it by more than 0.99999."""
+    """Name drivers that are the target in disguise: identical, or correlated with it by more than 0.99999.
+
+    Among fewer than eight rows such a correlation is no surprise and says nothing.
+    """
     if len(y) < 3 or not drivers:
         return []
     x_mean, x_spread = centre_and_spread(x)
@@ -114,10 +117,14 @@ def leaks(x: Floats, y: Floats, drivers: tuple[str, ...], target: str) -> list[F
     findings = []
     for j, name in enumerate(drivers):
         identical = bool(np.array_equal(x[:, j], y))
-        if identical or abs(correlation[j]) > LEAK:
+        if identical or (abs(correlation[j]) > LEAK and len(y) >= 8):
             how = "is identical to" if identical else f"has correlation {correlation[j]:.3f} with"
             sentence = f"{name} {how} the target '{target}': it gives the answer away and is probably a leak."
             findings.append(Finding("leak", "warning", sentence, (name,)))
+    if len(findings) > 20:
+        names = tuple(f.columns[0] for f in findings)
+        sentence = f"{len(names):,} drivers, such as {', '.join(names[:5])}, are the target '{target}' in disguise."
+        return [Finding("leak", "warning", sentence, names)]
     return findings
 
 
@@ -165,7 +172,7 @@ def check_split(
     roles: Roles,
     config: Config,
 ) -> list[Finding]:
-    """Look at the training rows: enough of them, no contradictions."""
+    """Look at the training rows, and for rows that contradict each other."""
     findings: list[Finding] = []
     n_train = len(split.train)
     if features and len(features) >= n_train:
@@ -179,7 +186,8 @@ def check_split(
         for name in (n for n, s in zip(features, spread, strict=True) if s == 0):
             sentence = f"{name} is constant in the training rows: the network cannot learn from it."
             findings.append(Finding("constant_in_training", "warning", sentence, (name,)))
-    groups = contradictions(x[split.train], y[split.train], rows[split.train])
+    groups = contradictions(x, y, rows)
     if groups:
-        findings.append(contradiction_finding(groups, roles.target))
+        in_training = contradictions(x[split.train], y[split.train], rows[split.train])
+        findings.append(contradiction_finding(groups, roles.target, smallest_goal(in_training)))
     return findings

@@ -65,13 +65,14 @@ def smallest_goal(groups: list[Conflict]) -> float:
     return max((g.half_spread for g in groups), default=0.0)
 
 
-def contradiction_finding(groups: list[Conflict], target: str) -> Finding:
-    """Say which rows contradict each other and what is the best that can be reached."""
+def contradiction_finding(groups: list[Conflict], target: str, least: float) -> Finding:
+    """Say which rows contradict each other, and the smallest goal ``least`` that the training rows allow."""
     n = len(groups)
     rows = tuple(r for g in groups for r in g.rows)
     sentence = (
         f"{n} group{'s' * (n != 1)} of rows {'have' if n != 1 else 'has'} equal drivers and different {target}: "
-        f"{_group_words(groups)}. No model can fit them; the largest error stays at least {smallest_goal(groups):g}."
+        f"{_group_words(groups)}. No model can fit them; on the training rows the largest error stays at "
+        f"least {least:g}."
     )
     return Finding("contradiction", "warning", sentence, rows=rows)
 

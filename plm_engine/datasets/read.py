@@ -155,6 +155,6 @@ def _summary_findings(columns: list[Column], empty: list[str], n_rows: int) -> l
         findings.append(Finding("empty_columns", "info", f"{which} {verb} entirely blank and put aside.", tuple(empty)))
     hidden = [c.name for c in columns if c.hidden]
     if hidden:
-        sentence = f"Hidden in the workbook, but read: {', '.join(hidden)}. Not used as a driver unless chosen."
+        sentence = f"Hidden in the workbook, but read: {', '.join(hidden)}."
         findings.append(Finding("hidden_columns", "info", sentence, tuple(hidden)))
     return findings

@@ -78,6 +78,8 @@ def suggest_roles(table: Table, target: str | None = None) -> Roles:
         If no column is numeric, or the chosen target cannot be one.
     """
     numbers = table.names("number")
+    if table.n_rows_read == 0:
+        raise DataError(f"{table.size}: the file holds a header and no data rows.")
     if target is not None:
         _check_number(table, target, "target")
     elif numbers:

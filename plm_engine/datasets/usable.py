@@ -25,7 +25,7 @@ class Usable:
     findings: list[Finding]
 
 
-def usable_rows(table: Table, config: Config) -> Usable:
+def usable_rows(table: Table, config: Config, *, strict: bool = True) -> Usable:
     """Return the rows that can be used, in time order, and say what fell out.
 
     A row falls out if a cell in a used column is unreadable (rejected) or missing.
@@ -36,10 +36,9 @@ def usable_rows(table: Table, config: Config) -> Usable:
         If dates are ambiguous or occur twice and the configuration does not say what to do, or a role cannot be
         played.
     """
-    if table.n_rows_read == 0:
-        raise DataError(f"{table.size}: the file holds a header and no data rows.")
     roles = resolve_roles(table, config)
-    _refuse_open_questions(table, roles)
+    if strict:
+        _refuse_open_questions(table, roles)
     findings: list[Finding] = []
     used = [roles.target, *roles.drivers]
     used += [n for n in (roles.date, roles.latest_price) if n and n not in used]
