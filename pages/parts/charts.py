@@ -6,6 +6,7 @@ One colour stands for one thing on every chart: training blue, test orange, the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -84,9 +85,7 @@ def loss_chart(steps: Mapping[str, tuple[Any, Any]], uirevision: str) -> Figure:
     scale = {"type": "log", "exponentformat": "power", "dtick": 1}
     return {
         "data": traces,
-        "layout": _layout(
-            "Elapsed (s)", "Loss (standardised, squared)", uirevision, hovermode="closest", yaxis=scale
-        ),
+        "layout": _layout("Elapsed (s)", "Loss (standardised, squared)", uirevision, hovermode="closest", yaxis=scale),
     }
 
 
@@ -107,7 +106,7 @@ def residual_chart(
     uirevision : str
         For how long zoom and legend choices hold.
     """
-    value = "%{y:,.4~g} " + unit
+    value = "%{y:,.4~g} " + escape(unit)
     traces: list[dict[str, Any]] = [
         {
             "type": "scatter",
@@ -129,7 +128,7 @@ def residual_chart(
             "hovertemplate": value + "<extra>all training rows</extra>",
         },
     ]
-    layout = _layout("Elapsed (s)", f"Largest residual ({unit})", uirevision, yaxis={"rangemode": "tozero"})
+    layout = _layout("Elapsed (s)", escape(f"Largest residual ({unit})"), uirevision, yaxis={"rangemode": "tozero"})
     if goal is not None:
         layout["shapes"] = [_level(goal)]
         layout["annotations"] = [_level_label(goal, "learning goal")]
@@ -191,7 +190,7 @@ def predictions_chart(
         For how long zoom and legend choices hold.
     """
     actual, parts = np.asarray(actual, dtype=float), np.asarray(part)
-    value = "%{y:,.6~g} " + unit
+    value = "%{y:,.6~g} " + escape(unit)
     traces = [
         {
             "type": "scatter",
@@ -219,14 +218,14 @@ def predictions_chart(
                 "hovertemplate": value + f"<extra>{label.lower()}</extra>",
             }
         )
-    layout = _layout("Date" if len(x) and isinstance(x[0], str) else "Row, in time order", f"{target} ({unit})", uirevision)
+    layout = _layout(
+        "Date" if len(x) and isinstance(x[0], str) else "Row, in time order", escape(f"{target} ({unit})"), uirevision
+    )
     layout |= _test_band(x, parts)
     return {"data": traces, "layout": layout}
 
 
-def split_chart(
-    x: Sequence[Any], actual: Any, part: Sequence[str], target: str, unit: str, uirevision: str
-) -> Figure:
+def split_chart(x: Sequence[Any], actual: Any, part: Sequence[str], target: str, unit: str, uirevision: str) -> Figure:
     """Return the target in time order with the training, left-out and test rows marked (arguments as above)."""
     actual, parts = np.asarray(actual, dtype=float), np.asarray(part)
     scattered = _changes(parts) > 3
@@ -246,10 +245,12 @@ def split_chart(
                     "y": packed(np.where(parts == name, actual, np.nan)),
                     "line": {"color": colour, "width": 1.5},
                     "marker": {"size": 4},
-                    "hovertemplate": "%{y:,.6~g} " + unit + f"<extra>{label.lower()}</extra>",
+                    "hovertemplate": "%{y:,.6~g} " + escape(unit) + f"<extra>{label.lower()}</extra>",
                 }
             )
-    layout = _layout("Date" if len(x) and isinstance(x[0], str) else "Row, in time order", f"{target} ({unit})", uirevision)
+    layout = _layout(
+        "Date" if len(x) and isinstance(x[0], str) else "Row, in time order", escape(f"{target} ({unit})"), uirevision
+    )
     layout |= _test_band(x, parts)
     return {"data": traces, "layout": layout}
 

@@ -11,14 +11,14 @@ from typing import Any
 import streamlit as st
 
 from pages.parts import uploads
-from pages.parts.choice import DEFAULT_DATA, Choice, data_options
-from plm_engine import launch
+from pages.parts.choice import Choice, data_options
+from plm_engine import launch, report
 from plm_engine.config import Config
 from plm_engine.datasets import samples
 from plm_engine.datasets.checks import raise_if_contradictory
 from plm_engine.datasets.prepare import Prepared, prepare
 from plm_engine.datasets.read import Finding, Table, read_bytes
-from plm_engine.datasets.roles import Roles, resolve_roles, suggest_roles
+from plm_engine.datasets.roles import COPPER_DRIVERS, Roles, resolve_roles, suggest_roles
 from plm_engine.datasets.usable import duplicate_dates
 from plm_engine.errors import DataError
 from plm_engine.store import RunInfo, Store, home_dir, new_run_id
@@ -106,7 +106,7 @@ class Lab:
 
     def column_guide(self, data: str) -> dict[str, str]:
         """Return column -> what it stands for, where that is known."""
-        return getattr(samples, "column_guide", lambda d: {})(data)
+        return samples.column_guide(data)
 
     def choice_of(self, config: dict[str, Any]) -> Choice:
         """Return the data choice that a run's configuration came from, to go on with the same data."""
@@ -134,10 +134,8 @@ class Lab:
         """Return all runs, newest first."""
         return self.store.runs()
 
-    def series(self, run_id: str) -> Any:
+    def series(self, run_id: str) -> report.Series:
         """Return the run's events as columns for charts; only what is new is read from the store."""
-        from plm_engine import report
-
         return report.series(self.home, run_id)
 
     def cancel(self, run_id: str) -> None:
@@ -147,6 +145,7 @@ class Lab:
     def delete(self, run_id: str) -> None:
         """Delete a run that has ended."""
         self.store.delete(run_id)
+        report.forget(self.home, run_id)
 
     def log(self, run_id: str) -> str:
         """Return the end of the run's log."""
@@ -181,9 +180,10 @@ def unit_of(prepared: Prepared) -> str:
 
 
 def unit_of_run(run: RunInfo) -> str:
-    """Return the unit of a run's target; the copper table is known by the roles that only it is given."""
+    """Return the unit of a run's target; the copper table is known by its columns, before them by its roles."""
     target = run.summary.get("target") or run.config.get("target") or "y"
-    copper = target == "y" and (run.config.get("latest_price") == "x5" or run.config.get("data") == DEFAULT_DATA)
+    columns = set(run.summary.get("features") or ())
+    copper = target == "y" and (columns.issuperset(COPPER_DRIVERS) or run.config.get("latest_price") == "x5")
     return COPPER_UNIT if copper else f"units of {target}"
 
 

@@ -90,7 +90,8 @@ def completed(chosen: Choice, table: Table, suggested: Roles) -> Choice:
 
 def reading_form(table: Table, chosen: Choice) -> Choice:
     """Show how the file was read, with the parts that can be changed, and return the reading options given."""
-    found, given = table.format, {}
+    found = table.format
+    given: Choice = {}
     columns = st.columns(3)
     if found.sheets:
         with columns[0]:
@@ -178,7 +179,11 @@ def roles_form(client: Lab, table: Table, chosen: Choice, guide: dict[str, str])
     first, second, third = st.columns(3)
     with first:
         target = st.selectbox(
-            "Target: the column to forecast", numbers, _at(numbers, chosen.get("target")), format_func=name, key=f"role:t:{scope}"
+            "Target: the column to forecast",
+            numbers,
+            _at(numbers, chosen.get("target")),
+            format_func=name,
+            key=f"role:t:{scope}",
         )
     with second:
         date = st.selectbox(
@@ -219,14 +224,14 @@ def _at(values: Sequence[Any], value: Any) -> int:
 
 def split_form(chosen: Choice) -> Choice:
     """Show how the rows are divided into training and test rows, and return the options of the split."""
-    scope, described = chosen["data"], options()
+    scope = chosen["data"]
     first, second, third = st.columns(3)
     with first:
         split = st.selectbox(
             "Test on",
-            described["split"].choices,
-            described["split"].choices.index(chosen.get("split", "chronological")),
-            format_func={"chronological": "the newest rows", "random": "rows drawn at random"}.get,
+            list(_SPLITS),
+            list(_SPLITS).index(chosen.get("split", "chronological")),
+            format_func=lambda v: _SPLITS[v],
             key=f"split:kind:{scope}",
         )
     with second:
@@ -246,6 +251,7 @@ def split_form(chosen: Choice) -> Choice:
     return {name: value for name, value in given.items() if value != _SPLIT_DEFAULTS.get(name)}
 
 
+_SPLITS = {"chronological": "the newest rows", "random": "rows drawn at random"}
 _SPLIT_DEFAULTS = {"split": "chronological", "horizon": 1, "test_share": 20.0}
 
 

@@ -28,7 +28,9 @@ def facts(table: Table, prepared: Prepared | None) -> None:
     columns[1].metric("Rows used", f"{prepared.n_used:,}" if prepared else "–")
     columns[2].metric("Unreadable cells", f"{len(table.rejected):,}")
     columns[3].metric("Columns", f"{len(table.columns):,}")
-    parts = [{"csv": "Text table", "tsv": "Text table", "xlsx": "Excel workbook"}.get(file.kind, file.kind.capitalize())]
+    parts = [
+        {"csv": "Text table", "tsv": "Text table", "xlsx": "Excel workbook"}.get(file.kind, file.kind.capitalize())
+    ]
     if file.encoding:
         mark = "point" if file.decimal == "." else "comma"
         parts += [f"encoding {file.encoding}", f"between the columns: {file.separator}", f"decimal mark: {mark}"]
@@ -86,12 +88,14 @@ def column_guide(known: dict[str, str]) -> None:
     if known:
         with st.expander("What the columns stand for"):
             listed = pd.DataFrame(list(known.items()), columns=["Column", "Stands for"])
-            st.dataframe(listed, hide_index=True, column_config={"Stands for": st.column_config.TextColumn(width="large")})
+            st.dataframe(
+                listed, hide_index=True, column_config={"Stands for": st.column_config.TextColumn(width="large")}
+            )
 
 
 def split_plot(prepared: Prepared, unit: str, revision: str) -> None:
     """Show the target in time order with training and test rows marked, and the numbers in words."""
-    x = time_axis(prepared.dates, len(prepared.actual))
+    x = words.time_axis(prepared.dates, len(prepared.actual))
     figure = charts.split_chart(x, prepared.actual, prepared.part, prepared.target, unit, revision)
     n_train, n_test = len(prepared.y_train), len(prepared.y_test)
     said = f"{words.counted(n_train, 'training row')}, {words.counted(n_test, 'test row')}"
@@ -99,11 +103,6 @@ def split_plot(prepared: Prepared, unit: str, revision: str) -> None:
         said += f", {words.counted(len(prepared.rows_left_out), 'row')} left out between them"
     st.caption(f"{said}, {words.counted(len(prepared.features), 'driver')}.")
     show_chart(figure, key="split", alt=f"{prepared.target} in time order: {said}", height=320)
-
-
-def time_axis(dates: Sequence[str], n: int) -> list[str] | list[int]:
-    """Return dates where every row has one, else positions 1 to n in time order."""
-    return list(dates) if len(dates) == n and all(dates) else list(range(1, n + 1))
 
 
 def merged(*groups: Sequence[Finding]) -> list[Finding]:

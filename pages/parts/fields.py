@@ -63,7 +63,7 @@ def field(name: str, default: Any, scope: str) -> Any:
         Part of the field's key, so that another preset starts with its own defaults.
     """
     described = options()[name]
-    shared = {"help": described.help, "key": f"option:{scope}:{name}", "persist_state": "session"}
+    shared: dict[str, Any] = {"help": described.help, "key": f"option:{scope}:{name}", "persist_state": "session"}
     title = label(name, described)
     if described.choices:
         allowed = [*([None] if described.optional else []), *described.choices]
@@ -73,9 +73,9 @@ def field(name: str, default: Any, scope: str) -> Any:
     if described.kind is bool:
         return st.checkbox(title, default, **shared)
     if described.kind is int:
-        high = None if described.high is None else min(int(described.high), _LARGEST_IN_BROWSER)
-        low = None if described.low is None else int(described.low)
-        return st.number_input(title, low, high, default, step=1, placeholder="no limit", **shared)
+        highest = None if described.high is None else min(int(described.high), _LARGEST_IN_BROWSER)
+        lowest = None if described.low is None else int(described.low)
+        return st.number_input(title, lowest, highest, default, step=1, placeholder="no limit", **shared)
     if described.kind is float:
         step = 10.0 ** math.floor(math.log10(abs(default))) if default else 1.0
         low, high = (None if limit is None else float(limit) for limit in (described.low, described.high))

@@ -20,7 +20,10 @@ def show(client: Lab) -> None:
     st.title("Runs")
     runs = client.runs()
     if not runs:
-        st.info("No run yet. Choose a table, set a goal and press Start: the run then appears here.", icon=":material/school:")
+        st.info(
+            "No run yet. Choose a table, set a goal and press Start: the run then appears here.",
+            icon=":material/school:",
+        )
         st.page_link("pages/views/train.py", label="Start the first run", icon=":material/play_arrow:")
         return
     active = any(run.status in words.ACTIVE for run in runs)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import time
+from collections.abc import Sequence
 
 #: what each state of a run is called, the colour of its badge, its icon and what it means
 STATUS_TEXT: dict[str, tuple[str, str, str, str]] = {
@@ -80,3 +81,8 @@ def status_badge(status: str) -> str:
     """Return the Markdown of a coloured badge for a run's state."""
     name, colour, icon, _ = STATUS_TEXT.get(status, (status, "gray", ":material/help:", ""))
     return f":{colour}-badge[{icon} {name}]"
+
+
+def time_axis(dates: Sequence[str], n: int) -> list[str] | list[int]:
+    """Return dates where each of ``n`` rows has one, else positions 1 to n in time order."""
+    return list(dates) if n and len(dates) == n and all(dates) else list(range(1, n + 1))
