@@ -18,8 +18,8 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Config": "plm_engine.config",
-    "train": "plm_engine.train",
-    "TrainResult": "plm_engine.train",
+    "train": "plm_engine.training",
+    "TrainResult": "plm_engine.training",
     "TwoLayerNetwork": "plm_engine.network",
     "load_model": "plm_engine.predict",
 }

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from plm_engine.datasets.scale import Scaler
     from plm_engine.network import TwoLayerNetwork
-    from plm_engine.train import RoundRecord
+    from plm_engine.training import RoundRecord
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -79,16 +79,16 @@ def save_round(folder: Path, record: RoundRecord) -> None:
     """Save one round for replay."""
     target = folder / "rounds"
     target.mkdir(exist_ok=True)
-    buffer = io.BytesIO()
-    np.savez(
-        buffer,
+    arrays: dict[str, Any] = {
         **weights_of(record.network),
-        node_ids=np.array(record.network.node_ids),
-        node_rows=np.array([row or 0 for row in record.network.node_rows]),
-        picked=record.picked,
-        learned=record.learned,
-        predicted=record.predicted,
-    )
+        "node_ids": np.array(record.network.node_ids),
+        "node_rows": np.array([row or 0 for row in record.network.node_rows]),
+        "picked": record.picked,
+        "learned": record.learned,
+        "predicted": record.predicted,
+    }
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)
     write_whole(target / f"round_{record.number:04d}.npz", buffer.getvalue())
 
 

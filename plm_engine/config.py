@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from plm_engine.errors import ConfigError
+from plm_engine.modes import MODES
 from plm_engine.options import Option, checked, flag, option
 
 PRESETS: dict[str, dict[str, Any]] = {
@@ -252,9 +253,22 @@ class Config:
         group="machine",
     )
     mode: str = option(
-        "single", str, "How the work is shared out over processors.", choices=("single",), group="machine"
+        "single",
+        str,
+        "How the work is shared out over processors.",
+        choices=tuple(MODES),
+        group="machine",
     )
-    workers: int = option(1, int, "Worker processes.", unit="processes", low=1, high=1024, group="machine")
+    scope: str = option(
+        "organizing",
+        str,
+        "Modules that the mode works in: organizing only, as in the thesis, or all.",
+        choices=("organizing", "all"),
+        group="machine",
+    )
+    workers: int = option(
+        1, int, "Worker processes, or GPUs for data_parallel.", unit="processes", low=1, high=1024, group="machine"
+    )
     seed: int = option(
         0,
         int,
@@ -276,8 +290,9 @@ class Config:
             raise ConfigError(
                 f"Option --step-floor ({self.step_floor:g}) is above --first-step ({self.first_step:g}): lower it."
             )
-        if self.mode == "single" and self.workers != 1:
-            raise ConfigError(f"Mode single uses one process, but --workers is {self.workers}: give 1.")
+        one_process = self.mode in ("single", "batched")
+        if one_process and self.workers != 1:
+            raise ConfigError(f"Mode {self.mode} uses one process, but --workers is {self.workers}: give 1.")
 
     @classmethod
     def preset(cls, name: str, **given: Any) -> Config:

@@ -47,14 +47,15 @@ class DataPrepared(Event):
     """The rows of the run in time order, or an evenly spaced sample of them (see :data:`SAMPLE_ROWS`).
 
     ``predicted`` of later events is aligned with ``rows``.  ``part`` is ``"train"``, ``"test"`` or ``"left out"``.
-    ``date`` holds ISO dates, ``latest_price`` the persistence base; each is empty where there is none.
+    ``date`` holds ISO dates, ``latest_price`` the persistence base (``None`` where
+    nothing was known yet); each is empty where there is none.
     """
 
     rows: tuple[int, ...]
     actual: tuple[float, ...]
     part: tuple[str, ...]
     date: tuple[str, ...] = ()
-    latest_price: tuple[float, ...] = ()
+    latest_price: tuple[float | None, ...] = ()
     target: str = "y"
     warnings: tuple[str, ...] = ()
 

@@ -15,6 +15,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Self
 
 from plm_engine.errors import NumericalError
 from plm_engine.learning.outcome import Outcome
@@ -45,6 +46,8 @@ class Descent(ABC):
         Kept steps so far.
     at : Measured
         Loss and largest residual at the kept weights.
+    closest : float
+        Smallest largest residual at any weights kept so far.
     outcome : Outcome or None
         How it ended; ``None`` while it goes on.
     """
@@ -55,6 +58,7 @@ class Descent(ABC):
         self.goal, self.epochs, self.sizes = goal, epochs, sizes
         self.step_size = sizes.first
         self.kept = 0
+        self.closest = math.inf
         self.outcome: Outcome | None = None
         self._on_step = on_step
 
@@ -76,7 +80,7 @@ class Descent(ABC):
                 f"The squared error of the network is {start.loss}, which no step can lower: the values are too large "
                 "for this precision; use float64, or leave out the columns with extreme values."
             )
-        self.at = start
+        self.at, self.closest = start, start.largest_residual
         if self.epochs == 0:
             self.outcome = Outcome.EPOCH_BOUND
 
@@ -89,7 +93,7 @@ class Descent(ABC):
             return False
         if not self.may_keep(trial):
             return False
-        self.at = trial
+        self.at, self.closest = trial, min(self.closest, trial.largest_residual)
         self.kept += 1
         if self._on_step is not None:
             self._on_step(trial, self.step_size)
@@ -98,6 +102,26 @@ class Descent(ABC):
             self.outcome = Outcome.EPOCH_BOUND
         self.after_kept(trial)
         return True
+
+    def again(self) -> Self:
+        """Return the same rule as it was before :meth:`begin`, with the same listener."""
+        return type(self)(self.goal, self.epochs, self.sizes, self._on_step)
+
+    @property
+    def met(self) -> bool:
+        """Whether every row is learned at the kept weights, and that is what the tuning was for."""
+        return self.outcome is Outcome.GOAL_MET
+
+    def state(self) -> list[float]:
+        """Return kept steps, step size, loss, largest and closest residual and outcome as plain numbers."""
+        ending = -1 if self.outcome is None else list(Outcome).index(self.outcome)
+        return [self.kept, self.step_size, self.at.loss, self.at.largest_residual, self.closest, ending]
+
+    def adopt(self, state: list[float]) -> None:
+        """Take over the state of the same descent on another rank."""
+        kept, self.step_size, loss, largest, self.closest, ending = state
+        self.kept, self.at = int(kept), Measured(loss, largest)
+        self.outcome = None if ending < 0 else list(Outcome)[int(ending)]
 
     def may_keep(self, trial: Measured) -> bool:
         """Return whether a step that lowered the loss may be kept; may end the descent instead."""

@@ -93,7 +93,7 @@ class Pupil:
     def learn(self) -> tuple[TwoLayerNetwork, EndReason]:
         """Run all rounds and return the last network and why learning ended."""
         with self.narrator.phase(Phase.INTERPRETING):
-            network = interpreting(self.x, self.y, two_sided=self.options.two_sided)
+            network = self.outer.share(interpreting(self.x, self.y, two_sided=self.options.two_sided))
         self.narrator.emit(NodesAdded(0, tuple(network.node_ids), None))
         self._everything = self.outer.place(self.x, self.y)
         self._groups = Groups.of(self.x.double().cpu().numpy(), self.y.double().cpu().numpy())
@@ -183,6 +183,7 @@ class Pupil:
                 except NoGapError as error:
                     self.remark = self._no_gap(error)
                     return before, EndReason.NO_GAP
+            network = self.outer.share(network)
             acceptable = np.abs(self.outer.residuals(network, rows)).max() <= self.options.goal
         if not acceptable:
             numbers = ", ".join(str(n) for n in self._numbers(to_cram))

@@ -26,8 +26,3 @@ class Understanding(Descent):
         """End with *goal met* if every row is learned."""
         if trial.largest_residual <= self.goal:
             self.outcome = Outcome.GOAL_MET
-
-    @property
-    def met(self) -> bool:
-        """Whether every row is learned at the kept weights."""
-        return self.outcome is Outcome.GOAL_MET

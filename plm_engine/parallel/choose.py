@@ -1,12 +1,13 @@
-"""Which strategy a configuration asks for, and on which device."""
+"""Which strategies a configuration asks for, and on which device."""
 
 from __future__ import annotations
 
 import torch
 
 from plm_engine.config import Config
-from plm_engine.errors import UnavailableError
+from plm_engine.errors import BugError, UnavailableError
 from plm_engine.parallel.adam import AdamConstants
+from plm_engine.parallel.batched import BatchedStrategy
 from plm_engine.parallel.single import SingleStrategy
 from plm_engine.parallel.strategy import Strategy
 
@@ -25,7 +26,41 @@ def choose_device(config: Config) -> str:
     return "cuda" if available and config.device != "cpu" else "cpu"
 
 
-def make_strategy(config: Config) -> Strategy:
-    """Return the strategy that ``config.mode`` names."""
+def make_strategies(config: Config) -> tuple[Strategy, Strategy]:
+    """Return the strategy of organizing, and the one of everything else (the same where the scope is ``all``)."""
     constants = AdamConstants(config.adam_beta1, config.adam_beta2, config.adam_epsilon)
-    return SingleStrategy(constants, choose_device(config))
+    device = choose_device(config)
+    if config.mode == "single":
+        inner: Strategy = SingleStrategy(constants, device)
+        return inner, inner
+    if config.mode == "batched":
+        inner = BatchedStrategy(constants, device)
+        return inner, inner
+    if config.mode == "data_parallel":
+        from plm_engine.parallel.data_parallel import DataParallelStrategy
+
+        inner = DataParallelStrategy(constants, config.workers)
+        return inner, inner if config.scope == "all" else SingleStrategy(constants, "cuda:0")
+    return _ranked(config, constants, device)
+
+
+def _ranked(config: Config, constants: AdamConstants, device: str) -> tuple[Strategy, Strategy]:
+    # torch.distributed takes a while to load and is needed by these modes only
+    from plm_engine.parallel.candidate_parallel import CandidateParallelStrategy
+    from plm_engine.parallel.ddp import DDPStrategy
+    from plm_engine.parallel.model_parallel import ModelParallelStrategy
+    from plm_engine.parallel.ranked import RankedStrategy
+    from plm_engine.parallel.ranks import Ranks
+    from plm_engine.parallel.row_parallel import RowParallelStrategy
+
+    kinds: dict[str, type[RankedStrategy]] = {
+        "ddp": DDPStrategy,
+        "row_parallel": RowParallelStrategy,
+        "model_parallel": ModelParallelStrategy,
+        "candidate_parallel": CandidateParallelStrategy,
+    }
+    if config.mode not in kinds:
+        raise BugError(f"Mode {config.mode!r} has no strategy.")
+    ranks = Ranks(device)
+    inner = kinds[config.mode](constants, ranks)
+    return inner, inner if config.scope == "all" else RankedStrategy(constants, ranks)

@@ -15,6 +15,8 @@ order.  So whoever computes a chunk, the total has the same bits.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
 
@@ -22,6 +24,8 @@ from plm_engine.parallel.chunks import chunk_bounds
 
 #: activations up to this many numbers are kept between loss and gradient, so that an undone step costs no gradient
 KEEP_ACTIVATIONS = 400_000
+#: lines of partial sums start at multiples of this many numbers: matrix products may round by memory alignment
+ALIGNED = 16
 
 
 class Rows:
@@ -42,18 +46,29 @@ class Rows:
         self.xt = [chunk.T.contiguous() for chunk in self.x]
         self.y = [y[a:b].contiguous() for a, b in self.bounds]
         self._kernels: dict[int, Kernel] = {}
+        #: what a strategy wants to keep with these rows
+        self.extra: dict[str, Any] = {}
 
-    def kernel(self, n_hidden: int) -> Kernel:
+    def kernel(self, n_hidden: int, mine: range | None = None, may_keep: bool = True) -> Kernel:
         """Return the work space for networks with ``n_hidden`` nodes; two sizes are kept, p and p - 1."""
         if n_hidden not in self._kernels:
-            for stale in [p for p in self._kernels if p - n_hidden not in (1, -1)]:
+            for stale in [p for p in self._kernels if abs(p - n_hidden) > 1]:
                 del self._kernels[stale]
-            self._kernels[n_hidden] = Kernel(self, n_hidden)
+            self._kernels[n_hidden] = Kernel(self, n_hidden, mine, may_keep)
         return self._kernels[n_hidden]
 
 
 class Kernel:
-    """Work space for the partial sums of networks with p hidden nodes on fixed rows, over the chunks in ``mine``.
+    """Work space for the partial sums of networks with p hidden nodes on fixed rows.
+
+    Parameters
+    ----------
+    rows : Rows
+    n_hidden : int
+    mine : range
+        Chunks to compute; all if not given.
+    may_keep : bool
+        Whether activations may be kept between :meth:`measure` and :meth:`finish_gradient`.
 
     Attributes
     ----------
@@ -61,20 +76,22 @@ class Kernel:
         One line a chunk: G, sum of e, sum of e^2, largest abs e.
     """
 
-    def __init__(self, rows: Rows, n_hidden: int, mine: range | None = None) -> None:
+    def __init__(self, rows: Rows, n_hidden: int, mine: range | None = None, may_keep: bool = True) -> None:
         self.rows = rows
         self.p, self.width = n_hidden, rows.n_features + 1
         self.mine = range(len(rows.bounds)) if mine is None else mine
         like = rows.y[0]
         sizes = [len(rows.y[k]) for k in self.mine]
-        self.keeps = self.p * sum(sizes) <= KEEP_ACTIVATIONS
+        self.keeps = may_keep and self.p * sum(sizes) <= KEEP_ACTIVATIONS
         widest = max(sizes, default=0)
         spaces = sizes if self.keeps else [widest]
         self._hidden = [torch.empty(self.p, n, dtype=like.dtype, device=like.device) for n in spaces]
         self._error = [torch.empty(n, dtype=like.dtype, device=like.device) for n in spaces]
         self._weighted = torch.empty(widest, self.width, dtype=like.dtype, device=like.device)
         self.size = self.p * self.width
-        self.partial = torch.zeros(len(self.mine), self.size + 3, dtype=like.dtype, device=like.device)
+        padded = -(-(self.size + 3) // ALIGNED) * ALIGNED
+        lines = torch.zeros(len(self.mine), padded, dtype=like.dtype, device=like.device)
+        self.partial = lines[:, : self.size + 3]
         self._g = [line[: self.size].view(self.p, self.width) for line in self.partial]
         self._scalars = [[line[self.size + j] for j in range(3)] for line in self.partial]
 

@@ -15,7 +15,8 @@ from plm_engine.parallel.strategy import Measured, Strategy, Tuning
 class FlatTuning(Tuning):
     """A tuning over one flat weight vector whose sums over rows come from a :class:`Kernel`.
 
-    Subclasses override :meth:`collect` to bring in the sums of other ranks.
+    Subclasses override :meth:`collect` to bring in the sums of other ranks.  The gradient is asked for only at weights
+    that were measured last, so that the sums need not be kept for undone trials.
     """
 
     def __init__(self, network: TwoLayerNetwork, kernel: Kernel, penalty: float, constants: AdamConstants) -> None:
@@ -31,7 +32,7 @@ class FlatTuning(Tuning):
         self.start = self._measure(self._theta)
 
     def collect(self) -> Tensor:
-        """Return the partial sums of all chunks, one line a chunk, in chunk order."""
+        """Return the partial sums of all chunks, one line a chunk, in chunk order (called once a measurement)."""
         return self._kernel.partial
 
     def trial(self, step_size: float) -> Measured:
@@ -52,7 +53,8 @@ class FlatTuning(Tuning):
 
     def _measure(self, theta: Tensor) -> Measured:
         self._kernel.measure(theta)
-        scalars = self.collect()[:, -2:].tolist()
+        self._lines = self.collect()
+        scalars = self._lines[:, -2:].tolist()
         # python floats are float64: the sum over chunks is at least as exact as the weights
         loss = sum(line[0] for line in scalars) / self._n_rows
         if self._penalty:
@@ -62,7 +64,7 @@ class FlatTuning(Tuning):
     def _gradient_at_kept(self) -> Tensor:
         """Return the gradient at the kept weights, which are always the ones measured last."""
         self._kernel.finish_gradient()
-        add_in_order(self.collect(), self._total)
+        add_in_order(self._lines, self._total)
         gradient_from_sums(self._theta, self._total, self._n_rows, self._kernel.p, self._gradient)
         if self._penalty:
             self._gradient.add_(self._theta, alpha=2 * self._penalty)
@@ -97,7 +99,7 @@ class SingleStrategy(Strategy):
             parts = [y - network(x[:, :-1]) for x, y in zip(rows.x, rows.y, strict=True)]
         return torch.cat(parts).cpu().numpy()
 
-    def open(self, network: TwoLayerNetwork, rows: Rows, penalty: float) -> FlatTuning:
+    def open(self, network: TwoLayerNetwork, rows: Rows, penalty: float) -> Tuning:
         """Begin a tuning."""
         return FlatTuning(network, rows.kernel(network.n_hidden), penalty, self.constants)
 

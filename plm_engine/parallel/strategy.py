@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from plm_engine.network import TwoLayerNetwork
@@ -44,6 +45,27 @@ class StepRule(Protocol):
 
     def judge(self, trial: Measured) -> bool:
         """Return whether the trial step is kept."""
+
+    def state(self) -> list[float]:
+        """Return everything that :meth:`adopt` needs, as plain numbers."""
+
+    def adopt(self, state: list[float]) -> None:
+        """Take over the state of the same rule on another rank."""
+
+    def again(self) -> StepRule:
+        """Return the same rule as it was before :meth:`begin`."""
+
+    @property
+    def goal(self) -> float:
+        """Return the largest residual that is still within the goal."""
+
+    @property
+    def closest(self) -> float:
+        """Return the smallest of the largest residuals at the weights kept so far."""
+
+    @property
+    def met(self) -> bool:
+        """Whether the tuning reached what it was for; a later candidate is then not needed."""
 
 
 class Tuning(ABC):
@@ -75,10 +97,13 @@ class Strategy(ABC):
     ----------
     candidates_at_once : int
         How many prune candidates :meth:`tune_candidates` likes to get in one call.
+    device : torch.device
+        Where rows and weights live.
     rank, n_ranks : int
         This process among those that run the same program; rank 0 is the one that writes.
     """
 
+    device: torch.device
     candidates_at_once: int = 1
     rank: int = 0
     n_ranks: int = 1
@@ -112,6 +137,10 @@ class Strategy(ABC):
         A strategy may tune them one after the other (as here), in one batch, or on different ranks.
         """
         return [self.tune(network, rows, rule) for network, rule in zip(candidates, rules, strict=True)]
+
+    def share(self, network: TwoLayerNetwork) -> TwoLayerNetwork:
+        """Return rank 0's network on every rank."""
+        return network
 
     def agree(self, flag: bool) -> bool:
         """Return rank 0's ``flag`` on every rank (a clock or a cancel request may look different elsewhere)."""

@@ -22,7 +22,7 @@ import numpy as np
 import torch
 
 from plm_engine.config import Config
-from plm_engine.datasets.checks import raise_if_contradictory
+from plm_engine.datasets.conflicts import raise_if_contradictory
 from plm_engine.datasets.scale import Scaler
 from plm_engine.errors import DataError
 from plm_engine.events import DataPrepared, NullSink, Predicted, RoundEnded, RunEnded, RunStarted, Sink
@@ -31,8 +31,7 @@ from plm_engine.learning.narrator import Narrator
 from plm_engine.learning.options import LearningOptions
 from plm_engine.learning.outcome import EndReason
 from plm_engine.network import TwoLayerNetwork
-from plm_engine.parallel.choose import make_strategy
-from plm_engine.parallel.strategy import Strategy
+from plm_engine.parallel.choose import make_strategies
 
 #: eps is widened by this share, so that a goal equal to the smallest one possible is not missed by rounding
 ROUNDING = 1e-10
@@ -136,6 +135,7 @@ def train(
     x_test: Any = None,
     y_test: Any = None,
     rows: Sequence[int] | None = None,
+    features: Sequence[str] = (),
     target: str = "y",
     watched: Watched | None = None,
     sink: Sink | None = None,
@@ -156,6 +156,8 @@ def train(
         Rows to report an error on after every round; never learned from.
     rows : sequence of int
         1-based data row number of each training row; 1, 2, ... if not given.
+    features : sequence of str
+        Names of the drivers; those of the DataFrame, or x1, x2, ..., if not given.
     target : str
         Name of the target.
     watched : Watched
@@ -175,16 +177,16 @@ def train(
         If rows with equal drivers have targets further apart than twice the goal.
     """
     config = config or Config()
-    features = tuple(str(name) for name in getattr(x, "columns", [])) or None
+    names = tuple(features) or tuple(str(name) for name in getattr(x, "columns", []))
     x, y = _arrays(x, y, "training")
     x_test, y_test = (None, None) if x_test is None else _arrays(x_test, y_test, "test", x.shape[1])
     numbers = np.arange(1, len(y) + 1) if rows is None else np.asarray(rows)
     goal = config.goal_in_units(float(y.min()), float(y.max()))
     raise_if_contradictory(x, y, numbers, goal)
-    features = features or tuple(f"x{j}" for j in range(1, x.shape[1] + 1))
+    names = names or tuple(f"x{j}" for j in range(1, x.shape[1] + 1))
     watched = watched or _watch_all(x, y, x_test, y_test, numbers, target)
     with one_thread():
-        course = Course(config, x, y, x_test, y_test, numbers, features, target, goal, watched, sink or NullSink())
+        course = Course(config, x, y, x_test, y_test, numbers, names, target, goal, watched, sink or NullSink())
         return course.run(on_round, stop)
 
 
@@ -211,17 +213,17 @@ class Course:
         self.watched = watched
         self.scaler = Scaler.fit(x, y)
         self.dtype = getattr(torch, config.dtype)
-        self.strategy: Strategy = make_strategy(config)
-        device = getattr(self.strategy, "device", "cpu")
+        #: one standardised unit in the target's; a target that never changes is not scaled at all
+        self.unit = self.scaler.y_spread or 1.0
+        self.strategy, self.outer = make_strategies(config)
+        device = self.strategy.device
         self._x = torch.from_numpy(self.scaler.x(x)).to(device, self.dtype)
         self._y = torch.from_numpy(self.scaler.y(y)).to(device, self.dtype)
-        self._scaled_goal = goal / self.scaler.y_scale * (1 + ROUNDING)
-        self.narrator = Narrator(sink, self.scaler.y_scale, rows, self.strategy.synchronize)
+        self._scaled_goal = goal / self.unit * (1 + ROUNDING)
+        self.narrator = Narrator(sink, self.unit, rows, self.strategy.synchronize)
         self.history: list[RoundRecord] = []
 
-    def run(
-        self, on_round: Callable[[RoundRecord, Course], None], stop: Callable[[], bool]
-    ) -> TrainResult:
+    def run(self, on_round: Callable[[RoundRecord, Course], None], stop: Callable[[], bool]) -> TrainResult:
         """Learn, with events at every boundary."""
         self.narrator.emit(self.watched.description)
         self.narrator.emit(
@@ -242,7 +244,7 @@ class Course:
             self._y,
             options,
             self.strategy,
-            self.strategy,
+            self.outer,
             self.narrator,
             self._stopper(stop),
             lambda result: self._round_ended(result, on_round),
@@ -252,6 +254,10 @@ class Course:
         finally:
             self.strategy.close()
         return self._result(network, reason, pupil.remark or reason.sentence)
+
+    def predict(self, network: TwoLayerNetwork, x: np.ndarray) -> np.ndarray:
+        """Return a network's predictions, shape (k,), in the target's unit for unscaled rows, shape (k, m)."""
+        return _predict(network, self.scaler, x)
 
     def _stopper(self, stop: Callable[[], bool]) -> Callable[[], EndReason | None]:
         limit = self.config.max_minutes
@@ -269,7 +275,7 @@ class Course:
         network = result.network
         test_mae = None
         if self.x_test is not None and self.y_test is not None and len(self.y_test):
-            predicted_test = _predict(network, self.scaler, self.x_test)
+            predicted_test = self.predict(network, self.x_test)
             test_mae = float(np.abs(predicted_test - self.y_test).mean())
         record = RoundRecord(
             number=result.number,
@@ -279,13 +285,13 @@ class Course:
             n_hidden_before=result.n_before,
             n_hidden_crammed=result.n_crammed,
             n_hidden=network.n_hidden,
-            largest_residual=float(size.max()) * self.scaler.y_scale,
-            train_mae=float(size.mean()) * self.scaler.y_scale,
+            largest_residual=float(size.max()) * self.unit,
+            train_mae=float(size.mean()) * self.unit,
             test_mae=test_mae,
             seconds=self.narrator.times(),
             kept_steps=self.narrator.kept,
             network=network,
-            predicted=_predict(network, self.scaler, self.watched.x),
+            predicted=self.predict(network, self.watched.x),
         )
         self.history.append(record)
         on_round(record, self)

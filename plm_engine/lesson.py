@@ -1,0 +1,176 @@
+"""One run's lesson: the data prepared, the pupil trained, and everything worth keeping written into the run's folder.
+
+Kept up to date at every round's end, so that nothing is lost whenever the process dies: the newest model, the round
+itself, the summary (in the store and as ``summary.json``) and, for tables of moderate size, the predictions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from plm_engine.checkpoints import save_model, save_predictions, save_round
+from plm_engine.config import Config
+from plm_engine.datasets.prepare import Prepared, prepare
+from plm_engine.datasets.samples import load
+from plm_engine.evaluation.baselines import baselines
+from plm_engine.evaluation.metrics import Undefined
+from plm_engine.events import SAMPLE_ROWS, DataPrepared
+from plm_engine.launch import environment
+from plm_engine.store.paths import write_json
+from plm_engine.store.writer import Writer
+from plm_engine.training import Course, RoundRecord, TrainResult, Watched, train
+
+#: predictions of larger tables are written at the end only
+PREDICTIONS_EVERY_ROUND = 20_000
+
+
+class Lesson:
+    """Trains one run.
+
+    Parameters
+    ----------
+    run_dir : Path
+        The run's folder.
+    config : Config
+    writer : Writer or None
+        The run's store; ``None`` on ranks that only compute.
+    """
+
+    def __init__(self, run_dir: Path, config: Config, writer: Writer | None) -> None:
+        self.run_dir, self.config, self.writer = run_dir, config, writer
+        self.table = load(config)
+        self.prepared = prepare(self.table, config)
+        self.goal, self._device = 0.0, ""
+        self._picked: list[list[int]] = []
+        self._baselines = {} if writer is None else baseline_errors(self.prepared)
+
+    def learn(self, stop: Callable[[], bool]) -> TrainResult:
+        """Train to the end."""
+        data = self.prepared
+        result = train(
+            data.x_train,
+            data.y_train,
+            self.config,
+            x_test=data.x_test,
+            y_test=data.y_test,
+            rows=[int(n) for n in data.rows_train],
+            features=data.features,
+            target=data.target,
+            watched=watched(data),
+            sink=self.writer,
+            on_round=self._round if self.writer is not None else lambda record, course: None,
+            stop=stop,
+        )
+        if self.writer is not None:
+            self._keep_predictions(result.predict)
+            self._keep_summary(result.history[-1], result.seconds, str(result.reason), result.sentence)
+        return result
+
+    def _round(self, record: RoundRecord, course: Course) -> None:
+        if record.number:
+            self._picked.append([int(n) for n in record.picked])
+        ranges = {
+            name: [float(column.min()), float(column.max())]
+            for name, column in zip(self.prepared.features, self.prepared.x_train.T, strict=True)
+        }
+        save_model(
+            self.run_dir,
+            record.network,
+            course.scaler,
+            self.prepared.features,
+            self.prepared.target,
+            goal=course.goal,
+            round=record.number,
+            training_ranges=ranges,
+            horizon=self.prepared.horizon,
+            latest_price=self.prepared.roles.latest_price,
+        )
+        save_round(self.run_dir, record)
+        if len(self.prepared.rows) <= PREDICTIONS_EVERY_ROUND:
+            self._keep_predictions(lambda x: course.predict(record.network, x))
+        self.goal, self._device = course.goal, str(course.strategy.device)
+        self._keep_summary(record, record.seconds, "", "Learning.")
+
+    def _keep_predictions(self, predict: Callable[[np.ndarray], np.ndarray]) -> None:
+        data = self.prepared
+        order = {int(row): k for k, row in enumerate(data.rows)}
+        rows = np.concatenate([data.rows_train, data.rows_test])
+        at = np.array([order[int(row)] for row in rows])
+        predicted = predict(np.concatenate([data.x_train, data.x_test]))
+        frame = pd.DataFrame(
+            {
+                "data_row": rows,
+                "date": [data.dates[k] for k in at],
+                "part": [data.part[k] for k in at],
+                "actual": data.actual[at],
+                "predicted": predicted,
+                "error": data.actual[at] - predicted,
+                "persistence": data.latest_price[at],
+            }
+        )
+        if not any(data.dates):
+            frame = frame.drop(columns="date")
+        save_predictions(self.run_dir, frame.iloc[np.argsort(at, kind="stable")])
+
+    def _keep_summary(self, record: RoundRecord, seconds: Mapping[str, float], reason: str, sentence: str) -> None:
+        assert self.writer is not None  # only rank 0 keeps anything
+        summary = {
+            "reason": reason,
+            "sentence": sentence,
+            "mode": self.config.mode,
+            "workers": self.config.workers,
+            "n_hidden": record.n_hidden,
+            "rounds": record.number,
+            "n_learned": len(record.learned),
+            "n_train": len(self.prepared.y_train),
+            "n_test": len(self.prepared.y_test),
+            "goal": self.goal,
+            "target": self.prepared.target,
+            "features": list(self.prepared.features),
+            "horizon": self.prepared.horizon,
+            "split": self.prepared.split,
+            "picked": self._picked,
+            "kept_steps": record.kept_steps,
+            "seconds": dict(seconds),
+            "mae": {"train": record.train_mae, "test": record.test_mae},
+            "max_residual": {"train": record.largest_residual},
+            "baselines": self._baselines,
+            "findings": [finding.sentence for finding in self.prepared.findings],
+            "network_sha256": record.network.sha256(),
+            "environment": {**environment(self.config), "device": self._device, "threads": 1},
+        }
+        self.writer.put_meta(summary=summary)
+        write_json(self.run_dir / "summary.json", summary)
+
+
+def watched(data: Prepared) -> Watched:
+    """Return what to predict after every round: in time order, sampled evenly if there are very many rows."""
+    x_of = {int(row): x for row, x in zip(data.rows_train, data.x_train, strict=True)}
+    x_of.update({int(row): x for row, x in zip(data.rows_test, data.x_test, strict=True)})
+    shown = np.array([k for k, row in enumerate(data.rows) if int(row) in x_of])
+    if len(shown) > SAMPLE_ROWS:
+        shown = shown[np.linspace(0, len(shown) - 1, SAMPLE_ROWS).astype(int)]
+    description = DataPrepared(
+        rows=tuple(int(data.rows[k]) for k in shown),
+        actual=tuple(float(data.actual[k]) for k in shown),
+        part=tuple(data.part[k] for k in shown),
+        date=tuple(data.dates[k] for k in shown) if any(data.dates) else (),
+        latest_price=tuple(None if np.isnan(v) else float(v) for v in data.latest_price[shown]),
+        target=data.target,
+        warnings=tuple(finding.sentence for finding in data.findings),
+    )
+    return Watched(np.array([x_of[int(data.rows[k])] for k in shown]), description)
+
+
+def baseline_errors(data: Prepared) -> dict[str, Any]:
+    """Return the mean absolute errors of every baseline; an undefined one is its reason, in words."""
+
+    def plain(measure: Any) -> Any:
+        return str(measure) if isinstance(measure, Undefined) else float(measure)
+
+    return {b.name: {"train": plain(b.mae_train), "test": plain(b.mae_test), "note": b.note} for b in baselines(data)}

@@ -1,0 +1,144 @@
+"""The training process of a run: ``python -m plm_engine.worker RUN_DIR``.
+
+Reads the run's configuration and data, trains, writes events into the run's store and files into its folder, and says
+in ``outcome.json`` how it ended.  Exit code 0: finished, 2: the user can put it right, 1: our fault, 3: cancelled.
+
+A mode with several ranks is started again under torchrun (see ``plm_engine.multirank``); then rank 0 does what is said
+above, and the others only compute.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from plm_engine.config import Config
+from plm_engine.errors import DataError, PLMError, UserError
+from plm_engine.modes import MODES
+from plm_engine.multirank import run_ranks, show_alive, show_failure
+from plm_engine.processes import die_with_parent
+from plm_engine.store.paths import read_json, write_json
+from plm_engine.store.sqlite import CANCEL, Store, Writer
+
+if TYPE_CHECKING:
+    from plm_engine.training import TrainResult
+
+log = logging.getLogger(__name__)
+
+FINISHED, OUR_FAULT, USER_ERROR, CANCELLED = 0, 1, 2, 3
+ASK_S = 0.1
+
+
+class CancelFlag:
+    """Says whether the run is asked to end: by the flag file, looked at ten times a second, or by a signal."""
+
+    def __init__(self, run_dir: Path) -> None:
+        self._file = run_dir / CANCEL
+        self._next = 0.0
+        self.up = False
+
+    def raise_it(self, *_: object) -> None:
+        """Handle a signal."""
+        self.up = True
+
+    def __call__(self) -> bool:
+        """Return whether the run is to end."""
+        now = time.monotonic()
+        if not self.up and now >= self._next:
+            self._next = now + ASK_S
+            self.up = self._file.exists()
+        return self.up
+
+
+def check_fingerprint(run_dir: Path, sha256: str) -> None:
+    """Refuse data that are not the ones the run was started with.
+
+    Raises
+    ------
+    DataError
+        If the file changed in between.
+    """
+    recorded = Store(run_dir.parent).status(run_dir.name).extra.get("data", {})
+    if recorded.get("sha256") and recorded["sha256"] != sha256:
+        raise DataError(
+            f"The data file {recorded.get('path')!r} changed after the run was started: start the run again."
+        )
+
+
+def learn(run_dir: Path, config: Config, stop: Callable[[], bool]) -> TrainResult:
+    """Train as the configuration says, into the run's folder; rank 0 of several, or the only process."""
+    from plm_engine.lesson import Lesson
+
+    with Writer(run_dir, wait_s=10.0, beat=True) as writer:
+        lesson = Lesson(run_dir, config, writer)
+        check_fingerprint(run_dir, lesson.table.sha256)
+        return lesson.learn(stop)
+
+
+def follow(run_dir: Path, config: Config) -> None:
+    """Compute as one of the other ranks: the same program, nothing written."""
+    from plm_engine.lesson import Lesson
+
+    Lesson(run_dir, config, None).learn(lambda: False)
+
+
+def outcome_of(error: BaseException) -> tuple[int, str]:
+    """Return the exit code and the sentence for an error."""
+    if isinstance(error, UserError):
+        return USER_ERROR, str(error)
+    if isinstance(error, MemoryError):
+        return USER_ERROR, "The machine's memory ran out: use fewer rows, or float32; what was learned is kept."
+    fault = str(error) if isinstance(error, PLMError) else f"{type(error).__name__}: {error}"
+    return OUR_FAULT, f"The program made a mistake, which is our fault, not yours; the log says more ({fault})."
+
+
+def run(run_dir: Path) -> int:
+    """Run to the end, write the outcome and return the exit code."""
+    flag = CancelFlag(run_dir)
+    signal.signal(signal.SIGTERM, flag.raise_it)
+    rank = int(os.environ.get("RANK", "0"))
+    try:
+        config = Config.from_mapping(read_json(run_dir / "config.json"))
+        if MODES[config.mode].ranked and "RANK" not in os.environ:
+            return run_ranks(run_dir, config, flag)
+        if MODES[config.mode].ranked:
+            show_alive(run_dir, rank)
+        if rank:
+            follow(run_dir, config)
+            return FINISHED
+        result = learn(run_dir, config, flag)
+    except Exception as error:
+        code, sentence = outcome_of(error)
+        log.log(logging.INFO if code == USER_ERROR else logging.ERROR, sentence, exc_info=True)
+        if "RANK" in os.environ:
+            show_failure(run_dir, rank, sentence)
+        if rank == 0:
+            write_json(run_dir / "outcome.json", {"status": "failed", "sentence": sentence})
+        return code
+    return _record(run_dir, result, cancelled=flag.up)
+
+
+def _record(run_dir: Path, result: TrainResult, *, cancelled: bool) -> int:
+    from plm_engine.learning.outcome import EndReason
+
+    cancelled = cancelled and result.reason is EndReason.STOPPED
+    outcome: dict[str, Any] = {
+        "status": "cancelled" if cancelled else "finished",
+        "sentence": result.sentence,
+        "reason": str(result.reason),
+        "summary": read_json(run_dir / "summary.json"),
+    }
+    write_json(run_dir / "outcome.json", outcome)
+    return CANCELLED if cancelled else FINISHED
+
+
+if __name__ == "__main__":
+    die_with_parent()
+    logging.basicConfig(format="%(asctime)s %(name)s %(levelname)s %(message)s", level=logging.INFO)
+    sys.exit(run(Path(sys.argv[1])))
