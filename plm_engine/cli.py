@@ -71,7 +71,7 @@ def parser() -> argparse.ArgumentParser:
     add_config_sources(made)
     add_options(made, options())
     made = command("inspect", _inspect, "Say how a table is read, without training.")
-    add_options(made, ("data", *READING, "target"))
+    add_options(made, [name for name, option in options().items() if option.group == "data"])
     command("list", _list, "List the runs, newest first.")
     made = command("show", _show, "Show one run.")
     made.add_argument("which", metavar="RUN", help="The run's id, or its first characters (at least 4).")

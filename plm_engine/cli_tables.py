@@ -22,11 +22,11 @@ SHOWN_ROWS = 20
 
 
 def inspect_table(given: dict[str, Any], *, as_json: bool) -> None:
-    """Print how a table is read."""
+    """Print how a table is read, and what it is worth under the given roles."""
     from plm_engine.datasets.inspect import inspect, lines
 
     config = Config.from_mapping(given)
-    found = inspect(_data(config), ReadOptions.from_config(config), target=config.target)
+    found = inspect(_data(config), config=config)
     if as_json:
         print_json(found)
     else:
