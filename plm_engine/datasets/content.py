@@ -58,6 +58,8 @@ def kind_of(data: bytes) -> str:
     head = data[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if head.startswith((b"<!doctype", b"<html", b"<?xml")):
         raise DataError("This is a web page or XML document, not a table: export the data as CSV or XLSX.")
+    if head.startswith((b'{"', b"[{", b"[[", b"{\n", b"{ ")):
+        raise DataError("This is JSON, not a table: export the data as CSV or XLSX.")
     return "text"
 
 

@@ -8,6 +8,7 @@ that encoding is at home, and the best wins.
 from __future__ import annotations
 
 import codecs
+import re
 from dataclasses import dataclass
 
 from plm_engine.errors import DataError
@@ -28,6 +29,8 @@ _COMMON = frozenset(
     "날짜일자종가시가고가저가거래량변동재고환율지수구리가격달러금은주월년미국중한전일대비율"
 )
 _WESTERN = frozenset("äöüÄÖÜßéèêëàâáåÅçÇíîïìñÑóôòõøØúûùœŒæÆãÃ°²³µ€£§–—’‘“”·±×½¼®©ºª\u00a0")
+_SPECIAL_RUN = re.compile(r"[^\x00-\x7f]+")
+_INSIDE_WORD = re.compile(r"(?<=[A-Za-z])[^\x00-\x7f](?=[A-Za-z])")
 _CANDIDATES = ("big5", "gb18030", "shift_jis", "euc_jp", "euc_kr", "cp1252")
 _SAMPLE = 256 * 1024
 
@@ -71,8 +74,7 @@ def decode(data: bytes, given: str | None = None) -> Decoded:
     try:
         return Decoded(data.decode("utf-8"), "utf-8")
     except UnicodeDecodeError as error:
-        damaged = _damaged_utf8(data, error)
-    return damaged or _guess(data)
+        return _guess(data, error)
 
 
 def codecs_name(name: str) -> str:
@@ -115,39 +117,26 @@ def _utf16_without_mark(data: bytes) -> str:
     return ""
 
 
-def _damaged_utf8(data: bytes, error: UnicodeDecodeError) -> Decoded | None:
-    """Accept UTF-8 with a few damaged bytes: much valid multi-byte text cannot be there by chance."""
-    text = data.decode("utf-8", errors="replace")
-    broken = text.count("\ufffd") - data.count(b"\xef\xbf\xbd")
-    valid = sum(1 for c in text if ord(c) > 127) - broken
-    if valid < 10 * broken or broken == 0:
-        return None
-    line = data[: error.start].count(b"\n") + 1
-    doubt = (
-        f"{broken} place{'s' * (broken != 1)} in the file are not valid UTF-8 (the first in line {line}): "
-        "cells there are read with the sign \ufffd and rejected where a number is needed."
-    )
-    return Decoded(text, "utf-8", doubt=doubt)
-
-
-def _guess(data: bytes) -> Decoded:
-    """Choose among the old encodings by how common the characters of each reading are."""
+def _guess(data: bytes, error: UnicodeDecodeError) -> Decoded:
+    """Choose among damaged UTF-8 and the old encodings, by how common the characters of each reading are."""
     # cut at a line end, so that no character is halved
     cut = data.rfind(b"\n", 0, _SAMPLE) if len(data) > _SAMPLE else len(data)
     sample = data[: cut if cut > 0 else len(data)]
-    scores: dict[str, float] = {}
+    scores = {"utf-8": _score(data.decode("utf-8", errors="replace"), "utf-8")}
     for name in _CANDIDATES:
         try:
-            scores[name] = _score(sample.decode(name), sample, name)
+            scores[name] = _score(sample.decode(name), name)
         except UnicodeDecodeError:
             continue
-    ranked = sorted(scores, key=lambda name: -scores[name])
+    ranked = [name for name in sorted(scores, key=lambda name: -scores[name]) if name != "utf-8" or scores[name] > 0.3]
     for name in ranked:
+        if name == "utf-8":
+            return _damaged_utf8(data, error)
         try:
             text = data.decode(name)
         except UnicodeDecodeError:
             continue
-        others = [n for n in ranked if n != name]
+        others = [n for n in ranked if n not in (name, "utf-8")]
         also = f" (it could also be {', '.join(others)})" if others else ""
         doubt = (
             f"The file is not UTF-8 and was read as {name}{also}: look at the names below, and choose another "
@@ -157,24 +146,36 @@ def _guess(data: bytes) -> Decoded:
     raise DataError("The file is not text in any encoding that is tried: choose its encoding, or save it as UTF-8.")
 
 
-def _score(text: str, data: bytes, encoding: str) -> float:
+def _damaged_utf8(data: bytes, error: UnicodeDecodeError) -> Decoded:
+    """Read UTF-8 with damaged bytes, which become U+FFFD and make their cells unreadable."""
+    text = data.decode("utf-8", errors="replace")
+    broken = text.count("\ufffd") - data.count(b"\xef\xbf\xbd")
+    line = data[: error.start].count(b"\n") + 1
+    doubt = (
+        f"{broken} place{'s' * (broken != 1)} in the file are not valid UTF-8 (the first in line {line}): "
+        "cells there are rejected where a number is needed."
+    )
+    return Decoded(text, "utf-8", doubt=doubt)
+
+
+def _score(text: str, encoding: str) -> float:
     """Return 0 (nonsense) to 2 (all characters are common ones) for one reading."""
     special = [c for c in text if ord(c) > 127]
     if not special:
         return 0.0
+    if encoding == "utf-8":
+        broken = text.count("\ufffd")
+        return 1.6 * (len(special) - broken) / (len(special) + broken)
     if encoding == "cp1252":
-        # letters with accents stand between ASCII ones; runs of them are two-byte text read wrongly
-        lonely = sum(a < 128 and c < 128 for a, b, c in _triples(data) if b > 127)
+        # letters with accents stand between ASCII ones; longer runs of them are two-byte text read wrongly
+        short = sum(len(run) for run in _SPECIAL_RUN.findall(text) if len(run) <= 2)
         western = sum(c in _WESTERN for c in special)
-        return 1.5 * western / len(special) * lonely / len(special)
+        return 1.5 * western / len(special) * short / len(special)
     common = sum(c in _COMMON for c in special)
     level_one = sum(_is_level_one(c, encoding) for c in special)
-    return (common + level_one) / len(special)
-
-
-def _triples(data: bytes) -> zip[tuple[int, int, int]]:
-    padded = b" " + data + b" "
-    return zip(padded, padded[1:], padded[2:], strict=False)
+    # one such character inside a word of ASCII letters is an accented letter read wrongly
+    inside = len(_INSIDE_WORD.findall(text))
+    return (common + level_one - 2 * inside) / len(special)
 
 
 def _is_level_one(character: str, encoding: str) -> bool:

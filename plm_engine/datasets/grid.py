@@ -12,7 +12,7 @@ from plm_engine.datasets.dates import looks_like_date
 from plm_engine.datasets.numbers import NumberStyle, is_missing
 from plm_engine.datasets.table import Column, Finding, Grid, Rejected, some
 
-_STYLES = (NumberStyle(".", True, True), NumberStyle(",", True, True))
+_STYLES = (NumberStyle(".", suffixes=True), NumberStyle(",", suffixes=True))
 _SEARCHED = 60
 
 
@@ -43,7 +43,7 @@ def is_value(cell: Any) -> bool:
         return False
     if not isinstance(cell, str):
         return cell is not None
-    text = cell.strip()
+    text = cell.strip().removesuffix("%")
     if not text or not any(c.isdigit() for c in text):
         return False
     return any(isinstance(s.parse(text), float) for s in _STYLES) or looks_like_date(text)
@@ -69,7 +69,14 @@ def find_header(rows: list[list[Any]]) -> int | None:
         return above
     # a header may hold a number among its names; a row of nothing but values is data
     named = filled[first] - values[first]
-    return first if named * 2 > filled[first] else -1
+    return first if named * 2 > filled[first] or (named and _are_years(head[first])) else -1
+
+
+def _are_years(row: list[Any]) -> bool:
+    """Return whether the values of a row are years in order, as in the header ``country, 2019, 2020``."""
+    values = [str(c).strip() for c in row if is_value(c)]
+    years = [int(v) for v in values if len(v) == 4 and v.isdigit() and 1800 <= int(v) <= 2200]
+    return len(years) == len(values) > 1 and years == sorted(set(years))
 
 
 def body_of(grid: Grid) -> Body | None:

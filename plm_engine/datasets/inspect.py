@@ -189,7 +189,10 @@ def lines(report: dict[str, Any]) -> list[str]:
     out += _column_lines(report)
     if report["rejected"]:
         out += ["", "rejected cells:"]
-        out += [f"  line {r['line']} (data row {r['row']}), {r['column']}: {r['reason']}" for r in report["rejected"]]
+        out += [
+            f"  line {r['line']} (data row {r['row']}), {r['column'] or 'whole row'}: {r['reason']}"
+            for r in report["rejected"]
+        ]
     if report["findings"]:
         out.append("")
         out += [f"{f['severity']}: {f['sentence']}" for f in report["findings"]]

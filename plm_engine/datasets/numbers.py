@@ -68,6 +68,7 @@ _POWERS = {"k": 3, "m": 6, "b": 9}
 _CURRENCY = "$€£¥₩₹"
 #: blanks and apostrophes that some countries put between groups of three digits
 _SPACES = "\u00a0\u2009\u202f'\u2019 "
+_NO_SPACES = str.maketrans("", "", _SPACES)
 
 
 def is_missing(text: str) -> bool:
@@ -84,6 +85,7 @@ def decimal_votes(texts: Iterable[str]) -> Counter[str]:
     votes: Counter[str] = Counter()
     for text in texts:
         body = text.strip().strip("+-()%" + _CURRENCY).rstrip("KMBkmb").strip()
+        body = body.translate(_NO_SPACES)
         dots, commas = body.count("."), body.count(",")
         if not (dots or commas) or not body.replace(".", "").replace(",", "").isdigit():
             continue
@@ -94,7 +96,7 @@ def decimal_votes(texts: Iterable[str]) -> Counter[str]:
         mark, other = (".", ",") if dots else (",", ".")
         groups = body.split(mark)
         if len(groups) > 2:
-            if all(len(g) == 3 for g in groups[1:]) and len(groups[0]) <= 3:
+            if len(groups[-1]) == 3 and all(len(g) in (2, 3) for g in groups[1:]) and len(groups[0]) <= 3:
                 votes[other] += 1
         elif len(groups[1]) == 3 and 1 <= len(groups[0]) <= 3 and groups[0] != "0":
             votes["?" + mark] += 1
@@ -122,6 +124,8 @@ class NumberStyle:
         thousands = re.escape({".": ",", ",": "."}[decimal] + _SPACES)
         mark = re.escape(decimal)
         self._grouped = re.compile(rf"\d{{1,3}}(?:([{thousands}])\d{{3}})(?:\1\d{{3}})*(?:{mark}\d*)?", re.ASCII)
+        # lakhs and crores: 5,74,100
+        self._indian = re.compile(rf"\d{{1,2}}(?:[{thousands}]\d{{2}})+[{thousands}]\d{{3}}(?:{mark}\d*)?", re.ASCII)
         self._bare = re.compile(rf"(?:\d+(?:{mark}\d*)?|{mark}\d+)(?:[eE][+-]?\d{{1,5}})?", re.ASCII)
 
     @classmethod
@@ -143,8 +147,10 @@ class NumberStyle:
             return _finite(body)
         body = unicodedata.normalize("NFKC", body).replace("\u2212", "-").strip()
         body, negative = _sign(body)
+        if self.percent and not body.endswith("%") and body.strip("0.,"):
+            return "has no % sign, unlike the rest of its column"
         body, power = self._unit(body)
-        if self._grouped.fullmatch(body):
+        if self._grouped.fullmatch(body) or self._indian.fullmatch(body):
             body = "".join(c for c in body if c.isdigit() or c == self.decimal)
         elif not self._bare.fullmatch(body):
             return "is not a number"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from dataclasses import dataclass
 
@@ -14,7 +15,9 @@ from plm_engine.errors import DataError
 
 _SEPARATORS = (",", ";", "\t", "|")
 _WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+_END = "\x1eend\x1e"
 _LONGEST_CELL = 1_000_000
+_DECIMAL_COMMA = re.compile(r"\s*[+-]?\d+(,\d+)?\s*", re.ASCII)
 
 
 @dataclass
@@ -45,6 +48,8 @@ def read_text(data: bytes, options: ReadOptions) -> TextFile:
         findings.append(Finding("encoding", "warning", decoded.doubt, option="encoding"))
     if not text.strip():
         raise DataError("The file holds only blank space: choose a file with a header and data rows.")
+    if sum(c < " " and c not in "\t\r\n\f\0\x1a" for c in text[:8192]) > 0.02 * min(len(text), 8192):
+        raise DataError("The file is binary, not a text table: choose a CSV, TSV, XLSX or Parquet file.")
     text, declared = _declared_separator(text)
     separator = _separator_of(options.separator) or declared or find_separator(text)
     rows, lines = split_rows(text, separator)
@@ -112,6 +117,8 @@ def find_separator(text: str) -> str:
         widest_text = max((len(r) for r in rows[:20] if not any(_numeric(c) for c in r)), default=0)
         if width < 2 and widest_text < 2:
             continue
+        if separator == "," and len(rows[0]) == 1 and all(_DECIMAL_COMMA.fullmatch(",".join(r)) for r in rows[1:]):
+            continue
         header_fits = 1.0 if widest_text == width or len(rows[0]) == width else 0.0
         key = (header_fits, count / len(rows), max(width, widest_text))
         if key > best_key:
@@ -130,7 +137,8 @@ def split_rows(text: str, separator: str, limit: int | None = None) -> tuple[lis
     Blank lines are left out but keep their numbers.
     """
     csv.field_size_limit(_LONGEST_CELL)
-    source = io.StringIO(text, newline="")
+    # a last row of our own: if it does not come out alone, a quotation mark swallowed it
+    source = io.StringIO(text if limit else f"{text}\n{_END}", newline="")
     # an impossible separator makes the reader return each line as one cell
     reader = csv.reader(source, delimiter=separator or "\x1f", skipinitialspace=True)
     rows: list[list[str]] = []
@@ -150,7 +158,14 @@ def split_rows(text: str, separator: str, limit: int | None = None) -> tuple[lis
         raise DataError(
             f"Line {line} cannot be split into cells ({error}): look for a quotation mark that is never closed."
         ) from error
-    return rows, lines
+    if limit:
+        return rows, lines
+    if rows.pop() != [_END]:
+        raise DataError(
+            f"A quotation mark is never closed: the row in line {lines[-1]} runs to the end of the file. "
+            "Close or remove it."
+        )
+    return rows, lines[:-1]
 
 
 def find_decimal(rows: list[list[str]], separator: str, given: str | None) -> tuple[str, Finding | None]:
@@ -161,10 +176,14 @@ def find_decimal(rows: list[list[str]], separator: str, given: str | None) -> tu
     """
     if given:
         return given, None
-    votes = decimal_votes(cell for row in rows[:5000] for cell in row)
+    head = rows[:5000]
+    votes = decimal_votes(cell for row in head for cell in row)
+    if separator == "," and votes[","] * 2 < len(head):
+        # between commas a few such cells are typing errors, not a decimal mark
+        return ".", None
     if votes["."] or votes[","]:
         return ("." if votes["."] >= votes[","] else ","), None
-    if separator == "," or not (votes["?."] or votes["?,"]):
+    if not (votes["?."] or votes["?,"]):
         return ".", None
     mark = "," if votes["?,"] else "."
     example = next(c.strip() for row in rows for c in row if decimal_votes([c])["?" + mark])
