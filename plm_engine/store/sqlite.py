@@ -8,6 +8,7 @@ files of its own.
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import shutil
@@ -32,6 +33,9 @@ CANCEL = "cancel"
 LABELS = "labels.json"
 LONGEST_LABEL = 200
 T = TypeVar("T")
+#: values of ended runs, by folder: a page with hundreds of them would open hundreds of files every two seconds
+KEPT_IN_MEMORY = 2_000
+_ended: dict[Path, tuple[tuple[Any, ...], dict[str, Any]]] = {}
 
 
 class Store:
@@ -197,7 +201,7 @@ class Store:
         path = self._existing(run_id)
         labels = self.labels(run_id)
         for _ in range(2):
-            meta = self._read(run_id, read_meta)
+            meta = self._meta(run_id, path)
             alive = Status(meta["status"]).active and is_held(path / "lock")
             info = info_from_meta(
                 run_id,
@@ -211,6 +215,19 @@ class Store:
                 break
         return info
 
+    def _meta(self, run_id: str, path: Path) -> dict[str, Any]:
+        """Read a run's values; those of an ended run are kept in memory until its files change."""
+        stamp = _stamp(path)
+        kept = _ended.get(path)
+        if kept is not None and kept[0] == stamp:
+            return copy.deepcopy(kept[1])
+        meta = self._read(run_id, read_meta)
+        if not Status(meta["status"]).active:
+            if len(_ended) >= KEPT_IN_MEMORY:
+                _ended.clear()
+            _ended[path] = (stamp, copy.deepcopy(meta))
+        return meta
+
     def _read(self, run_id: str, query: Callable[[sqlite3.Connection], T]) -> T:
         """Run one query on a read-only connection that lives as long as the call."""
         path = self._existing(run_id) / DATABASE
@@ -223,6 +240,18 @@ class Store:
                 db.close()
         except (sqlite3.Error, ValueError, KeyError) as error:
             raise RunError(f"The store of run {run_id} cannot be read: {error}.") from error
+
+
+def _stamp(path: Path) -> tuple[Any, ...]:
+    """Return what changes whenever a run's file or its write-ahead log does."""
+    found: list[Any] = []
+    for name in (DATABASE, f"{DATABASE}-wal"):
+        try:
+            state = (path / name).stat()
+            found += [state.st_ino, state.st_mtime_ns, state.st_size]
+        except OSError:
+            found.append(None)
+    return tuple(found)
 
 
 def checked_labels(labels: dict[str, str]) -> None:

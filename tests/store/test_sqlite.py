@@ -172,3 +172,33 @@ def test_the_end_of_the_log_is_read(store, run_id):
     assert store.log_tail(run_id) == ""
     (store.run_dir(run_id) / "log.txt").write_text("a" * 50 + "end")
     assert store.log_tail(run_id, 5) == "aaend"
+
+
+def test_an_ended_run_that_changes_after_all_is_seen_anew(store, run_id):
+    with store.writer(run_id) as writer:
+        writer.set_status(Status.FINISHED)
+    assert store.runs()[0].summary == {}
+    store.runs()[0].config["seed"] = "changed by a caller"
+    assert store.runs()[0].config["seed"] == 5
+    with store.writer(run_id) as writer:
+        writer.put_meta(summary={"rounds": 3})
+        assert store.runs()[0].summary == {"rounds": 3}
+    assert store.status(run_id).summary == {"rounds": 3}
+
+
+def test_listing_ended_runs_again_opens_no_database(store, monkeypatch):
+    for _ in range(5):
+        run_id = new_run_id()
+        store.create(run_id, Config())
+        with store.writer(run_id) as writer:
+            writer.set_status(Status.FINISHED)
+    active = new_run_id()
+    store.create(active, Config())
+    store.runs()
+    store.runs()  # a reader's first look makes the log's empty files, so only now nothing changes any more
+    opened: list[str] = []
+    connect = sqlite3.connect
+    monkeypatch.setattr(sqlite3, "connect", lambda name, **more: opened.append(name) or connect(name, **more))
+    assert len(store.runs()) == 6
+    assert all(active in name for name in opened)
+    assert opened
