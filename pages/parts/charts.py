@@ -69,19 +69,7 @@ def loss_chart(steps: Mapping[str, tuple[Any, Any]], uirevision: str) -> Figure:
     uirevision : str
         For how long zoom and legend choices hold.
     """
-    traces = [
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "name": name,
-            "x": packed(steps[phase][0]),
-            "y": packed(steps[phase][1]),
-            "marker": {"color": colour, "size": 4},
-            "hovertemplate": "%{y:.4g}<extra>" + name + "</extra>",
-        }
-        for phase, name, colour in TUNING
-        if phase in steps
-    ]
+    traces = [_dots(steps[phase], name, colour, "%{y:.4g}") for phase, name, colour in TUNING if phase in steps]
     scale = {"type": "log", "exponentformat": "power", "dtick": 1}
     return {
         "data": traces,
@@ -89,65 +77,75 @@ def loss_chart(steps: Mapping[str, tuple[Any, Any]], uirevision: str) -> Figure:
     }
 
 
+def _dots(points: tuple[Any, Any], name: str, colour: str, value: str) -> dict[str, Any]:
+    """Return kept steps as small dots, see-through because there are many."""
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": name,
+        "x": packed(points[0]),
+        "y": packed(points[1]),
+        "marker": {"color": colour, "size": 4, "opacity": 0.5},
+        "hovertemplate": f"{value}<extra>{name.lower()}</extra>",
+    }
+
+
 def residual_chart(
-    steps: tuple[Any, Any], rounds: tuple[Any, Any], goal: float | None, unit: str, uirevision: str
+    steps: Mapping[str, tuple[Any, Any]], rounds: tuple[Any, Any], goal: float | None, unit: str, uirevision: str
 ) -> Figure:
     """Return the largest residual over time against the goal.
 
     Parameters
     ----------
-    steps, rounds : (array (k,), array (k,))
-        Elapsed seconds and largest absolute residual in the target's unit: among the rows being learned at each
-        kept step, and among all training rows at each round's end.
+    steps : mapping
+        Tuning module -> (elapsed seconds, largest absolute residual among the picked rows at each kept step).
+    rounds : (array (r,), array (r,))
+        Elapsed seconds and largest absolute residual of all training rows at each round's end.
     goal : float or None
-        Learning goal in the target's unit; None before it is known.
+        Learning goal; None before it is known.
     unit : str
-        The target's unit.
+        The target's unit, which all residuals and the goal have.
     uirevision : str
         For how long zoom and legend choices hold.
     """
     value = "%{y:,.4~g} " + escape(unit)
     traces: list[dict[str, Any]] = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "name": "Rows being learned",
-            "x": packed(steps[0]),
-            "y": packed(steps[1]),
-            "line": {"color": TRAIN, "width": 1.5},
-            "hovertemplate": value + "<extra>rows being learned</extra>",
-        },
+        _dots(steps[p], f"Picked rows: {n.lower()}", c, value) for p, n, c in TUNING if p in steps
+    ]
+    traces.append(
         {
             "type": "scatter",
             "mode": "lines+markers",
-            "name": "All training rows, at a round's end",
+            "name": "All training rows",
             "x": packed(rounds[0]),
             "y": packed(rounds[1]),
-            "line": {"color": NODES, "width": 1, "dash": "dot"},
-            "marker": {"size": 7, "symbol": "diamond"},
-            "hovertemplate": value + "<extra>all training rows</extra>",
-        },
-    ]
-    layout = _layout("Elapsed (s)", escape(f"Largest residual ({unit})"), uirevision, yaxis={"rangemode": "tozero"})
-    if goal is not None:
-        layout["shapes"] = [_level(goal)]
-        layout["annotations"] = [_level_label(goal, "learning goal")]
-    return {"data": traces, "layout": layout}
-
-
-def _level(value: float) -> dict[str, Any]:
-    line = {"color": GOAL, "dash": "dash", "width": 2}
-    return {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": value, "y1": value, "line": line}
-
-
-def _level_label(value: float, text: str) -> dict[str, Any]:
-    place = {"xref": "paper", "x": 1, "xanchor": "right", "y": value, "yanchor": "bottom", "showarrow": False}
-    return {**place, "text": text, "font": {"color": GOAL, "size": 12}}
+            "line": {"color": TEST, "width": 1.5},
+            "marker": {"size": 5, "symbol": "diamond"},
+            "hovertemplate": value + "<extra>all training rows, at a round's end</extra>",
+        }
+    )
+    ends = np.concatenate([np.asarray(x, dtype=float) for x, _ in (*steps.values(), rounds)])
+    if goal is not None and len(ends):
+        traces.append(
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "name": "Learning goal",
+                "x": packed([ends.min(), ends.max()]),
+                "y": packed([goal, goal]),
+                "line": {"color": GOAL, "width": 2, "dash": "dash"},
+                "hovertemplate": value + "<extra>learning goal</extra>",
+            }
+        )
+    scale = {"type": "log", "tickformat": ",.3~s", "nticks": 6}
+    title = escape(f"Largest residual ({unit})")
+    return {"data": traces, "layout": _layout("Elapsed (s)", title, uirevision, hovermode="closest", yaxis=scale)}
 
 
 def phases_chart(seconds: Mapping[str, float], uirevision: str) -> Figure:
     """Return the seconds spent in each module as bars, in the order in which a pupil goes through them."""
-    names = [phase for phase in PHASE_NAMES if phase in seconds]
+    parts = "organizing_regularizing" in seconds  # the bar of the whole would count them twice
+    names = [phase for phase in PHASE_NAMES if phase in seconds and not (parts and phase == "organizing")]
     bars = {
         "type": "bar",
         "orientation": "h",
@@ -222,7 +220,24 @@ def predictions_chart(
         "Date" if len(x) and isinstance(x[0], str) else "Row, in time order", escape(f"{target} ({unit})"), uirevision
     )
     layout |= _test_band(x, parts)
+    low, high = visible_range(actual)
+    if predicted is not None and len(outside(actual, predicted)):
+        layout["yaxis"]["range"] = [low, high]
     return {"data": traces, "layout": layout}
+
+
+def visible_range(actual: np.ndarray) -> tuple[float, float]:
+    """Return the lowest and highest value shown at first: the actual ones and as much again."""
+    low, high = float(np.nanmin(actual)), float(np.nanmax(actual))
+    room = 0.6 * (high - low) or abs(high) or 1.0
+    return low - room, high + room
+
+
+def outside(actual: Any, predicted: Any) -> np.ndarray:
+    """Return the positions of predictions so far off that they would flatten everything else."""
+    low, high = visible_range(np.asarray(actual, dtype=float))
+    values = np.asarray(predicted, dtype=float)
+    return np.flatnonzero((values < low) | (values > high))
 
 
 def split_chart(x: Sequence[Any], actual: Any, part: Sequence[str], target: str, unit: str, uirevision: str) -> Figure:

@@ -47,6 +47,7 @@ export default function (component) {
   chart.mounted = true;
   chart.wanted = data.spec;
   element.style.height = `${data.height}px`;
+  if (chart.shown === null && !element.hasChildNodes()) element.textContent = "Loading the chart …";
   element.setAttribute("role", "img");
   element.setAttribute("aria-label", data.alt);
 
@@ -54,12 +55,12 @@ export default function (component) {
     (Plotly) => {
       if (!chart.mounted || chart.shown === chart.wanted) return;
       chart.shown = chart.wanted;
-      if (!element.classList.contains("js-plotly-plot")) element.textContent = "";
+      if (!element.classList.contains("js-plotly-plot")) element.textContent = ""; // the words shown until now
       const figure = JSON.parse(chart.wanted);
       Plotly.react(element, figure.data, themed(figure.layout, element), {
         responsive: true,
         displaylogo: false,
-        modeBarButtonsToRemove: ["select2d", "lasso2d", "autoScale2d"],
+        modeBarButtonsToRemove: ["select2d", "lasso2d"],
       });
     },
     () => {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from pages.parts import charts, words
@@ -21,7 +23,11 @@ def predictions(series: Series, unit: str, run_id: str) -> None:
     if series.predicted is None:
         said = "No predictions yet: the first network comes within seconds."
     else:
-        said = f"After round {series.round:,}; the shaded rows are the test rows, never learned from."
+        said = f"After round {max(series.predictions):,}. The shaded rows are the test rows, never learned from."
+        far = len(charts.outside(series.actual, series.predicted))
+        if far:
+            cut = words.counted(far, "prediction lies", "predictions lie")
+            said += f" {cut} outside the picture: double-click it to see all."
     st.caption(said)
     show_chart(
         figure, key="predictions", alt=f"{series.target}, actual and predicted, in time order. {said}", height=360
@@ -38,7 +44,7 @@ def learning(series: Series, unit: str, run_id: str) -> None:
         figure = charts.nodes_chart(*decimate(series.nodes[:, 0], series.nodes[:, 1], POINTS), run_id)
         show_chart(figure, key="nodes", alt=f"Number of hidden nodes over time, now {series.n_hidden}")
         st.subheader("Largest residual against the goal", anchor=False)
-        steps = decimate(series.steps["at_s"], series.steps["largest_residual"], POINTS)
+        steps = _by_module(series, "largest_residual")
         rounds = series.rounds
         ends = (rounds["at_s"], rounds["largest_residual"]) if len(rounds) else ((), ())
         figure = charts.residual_chart(steps, ends, series.goal, unit, run_id)
@@ -48,16 +54,18 @@ def learning(series: Series, unit: str, run_id: str) -> None:
         )
     with right:
         st.subheader("Loss", anchor=False)
-        by_phase = {}
-        for phase, *_ in charts.TUNING:
-            kept = series.steps_of(phase)
-            if len(kept["at_s"]):
-                by_phase[phase] = decimate(kept["at_s"], kept["loss"], POINTS)
-        show_chart(charts.loss_chart(by_phase, run_id), key="loss", alt="Loss of the kept tuning steps over time")
+        figure = charts.loss_chart(_by_module(series, "loss"), run_id)
+        show_chart(figure, key="loss", alt="Loss of the kept tuning steps over time")
         st.subheader("Time in each module", anchor=False)
         figure = charts.phases_chart(series.seconds, run_id)
         total = words.duration(series.seconds.get("total"))
         show_chart(figure, key="phases", alt=f"Seconds spent in each module; {total} in all")
+
+
+def _by_module(series: Series, column: str) -> dict[str, tuple[Any, Any]]:
+    """Return tuning module -> (seconds, a column of its kept steps), thinned out."""
+    kept = {phase: series.steps_of(phase) for phase, *_ in charts.TUNING}
+    return {phase: decimate(k["at_s"], k[column], POINTS) for phase, k in kept.items() if len(k["at_s"])}
 
 
 def notices(series: Series) -> None:

@@ -12,6 +12,7 @@ import streamlit as st
 from pages.parts import choice, run_charts, runs_view, words
 from pages.parts.client import Lab, unit_of_run
 from plm_engine.errors import UserError
+from plm_engine.report import Series
 from plm_engine.store import RunInfo
 
 REFRESH_S = 1.0
@@ -43,7 +44,7 @@ def _live(client: Lab, run_id: str, was_active: bool) -> None:
     if was_active and run.status not in words.ACTIVE:
         st.rerun()  # declares this fragment anew, without a timer
     unit = unit_of_run(run)
-    _head(client, run)
+    _head(client, run, series)
     _progress(run, series, unit)
     run_charts.predictions(series, unit, run_id)
     _errors(run, unit)
@@ -51,11 +52,11 @@ def _live(client: Lab, run_id: str, was_active: bool) -> None:
     run_charts.notices(series)
 
 
-def _head(client: Lab, run: RunInfo) -> None:
+def _head(client: Lab, run: RunInfo, series: Series) -> None:
     """Show status, what it means, and Cancel or Start another."""
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(words.status_badge(run.status), width="content")
-        st.caption(words.plain(_sentence(run)), width="stretch")
+        st.caption(words.plain(_sentence(run, series)), width="stretch")
         if run.status in words.ACTIVE:
             pressed = st.button(
                 "Cancelling …" if run.cancel_requested else "Cancel",
@@ -72,14 +73,20 @@ def _head(client: Lab, run: RunInfo) -> None:
                 st.rerun(scope="fragment")
 
 
-def _sentence(run: RunInfo) -> str:
+def _sentence(run: RunInfo, series: Series) -> str:
+    if run.cancel_requested:
+        return "Being cancelled; the network of the last complete round is kept."
+    if run.status == "running":
+        module = words.PHASE_NAMES.get(series.phase, series.phase.capitalize())
+        now = f"Round {series.round:,}, {module}. " if series.phase else ""
+        return f"{now}{words.STATUS_TEXT['running'][3]}"
     if run.status == "queued" and run.position is not None:
         ahead = run.position - 1
         return "Next in the queue." if ahead <= 0 else f"Waits for {words.counted(ahead, 'run')} before it."
     return run.sentence or words.STATUS_TEXT[run.status][3]
 
 
-def _progress(run: RunInfo, series: Any, unit: str) -> None:
+def _progress(run: RunInfo, series: Series, unit: str) -> None:
     """Show how much is learned, and the newest numbers."""
     if series.n_train:
         share = series.n_learned / series.n_train
@@ -88,14 +95,19 @@ def _progress(run: RunInfo, series: Any, unit: str) -> None:
             text=f"Rows learned: **{series.n_learned:,} of {words.counted(series.n_train, 'training row')}**",
         )
     elif run.status in words.ACTIVE:
-        st.progress(0.0, text="Waiting for the first event of the run …")
-    goal = series.goal
+        st.progress(0.0, text="Learning has not begun yet.")
+    largest = series.rounds["largest_residual"].iloc[-1] if len(series.rounds) else None
     with st.container(horizontal=True, gap="medium"):
         st.metric("Elapsed", words.duration(run.elapsed_s()), width="content")
         st.metric("Rounds", f"{series.round:,}", width="content")
         st.metric("Hidden nodes", words.number(series.n_hidden), width="content")
-        st.metric(f"Learning goal ({unit})", words.number(goal), width="content")
-        st.metric(f"Largest residual ({unit})", words.number(series.largest_residual), width="content")
+        st.metric(f"Learning goal ({unit})", words.number(series.goal), width="content")
+        st.metric(
+            f"Largest residual ({unit})",
+            words.number(largest),
+            width="content",
+            help="Of all training rows, at the end of the newest round.",
+        )
 
 
 def _errors(run: RunInfo, unit: str) -> None:
@@ -115,10 +127,10 @@ def _errors(run: RunInfo, unit: str) -> None:
     st.caption(verdict(mae.get("test"), {name: e.get("test") for name, e in baselines.items()}))
 
 
-def verdict(test: float | None, others: dict[str, float | None]) -> str:
-    """Say honestly which forecast is best on the test rows."""
-    known = {name: value for name, value in others.items() if value is not None}
-    if test is None:
+def verdict(test: Any, others: dict[str, Any]) -> str:
+    """Say honestly which forecast is best on the test rows; an error that is not defined is a text or None."""
+    known = {name: value for name, value in others.items() if isinstance(value, int | float)}
+    if not isinstance(test, int | float):
         return "There are no test rows, so nothing is said about how well it forecasts."
     if not known:
         return ""
@@ -135,7 +147,7 @@ def _foot(client: Lab, run: RunInfo) -> None:
     """Offer downloads, the settings and the log."""
     with st.container(horizontal=True, vertical_alignment="center"):
         if run.status not in words.ACTIVE:
-            if st.button("Train again", icon=":material/replay:", key="again", help="Back to the form."):
+            if st.button("New run", icon=":material/replay:", key="again", help="Back to the form."):
                 st.query_params.clear()
                 st.rerun()
             runs_view.downloads(client, run)

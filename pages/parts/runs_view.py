@@ -40,6 +40,7 @@ def _live(client: Lab, was_active: bool) -> None:
         table(client, runs),
         hide_index=True,
         key="runs:table",
+        placeholder="–",
         on_select="rerun",
         selection_mode="single-row",
         column_config=_columns(),

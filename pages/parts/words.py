@@ -23,6 +23,7 @@ PHASE_NAMES = {
     "picking": "Picking",
     "understanding": "Understanding",
     "cramming": "Cramming",
+    "organizing": "Organizing",
     "organizing_regularizing": "Organizing: regularizing",
     "organizing_understanding": "Organizing: after removals",
 }
@@ -40,8 +41,13 @@ def plain(text: object) -> str:
     return _MARKUP.sub(r"\\\1", worded)
 
 
-def number(value: float | None, digits: int = 4) -> str:
-    """Return a number people can read: thousands separated, at least ``digits`` significant digits, ``–`` for none."""
+def number(value: float | str | None, digits: int = 4) -> str:
+    """Return a number people can read: thousands separated, at least ``digits`` significant digits, ``–`` for none.
+
+    A text says why there is no number, and stays.
+    """
+    if isinstance(value, str):
+        return plain(value)
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "–"
     if isinstance(value, int) or (math.isfinite(value) and float(value).is_integer() and abs(value) < 1e9):
@@ -59,9 +65,11 @@ def counted(n: int, one: str, many: str | None = None) -> str:
 
 
 def duration(seconds: float | None) -> str:
-    """Return a duration such as ``0.4 s``, ``12 s``, ``3 min 05 s`` or ``2 h 10 min``."""
+    """Return a duration such as ``40 ms``, ``0.4 s``, ``12 s``, ``3 min 05 s`` or ``2 h 10 min``."""
     if seconds is None or not math.isfinite(seconds):
         return "–"
+    if 0 < seconds < 0.1:
+        return f"{1000 * seconds:.0f} ms"
     if seconds < 10:
         return f"{max(seconds, 0):.1f} s"
     whole = round(seconds)
