@@ -22,7 +22,7 @@ from plm_engine.datasets.conflicts import (
 from plm_engine.datasets.roles import Roles
 from plm_engine.datasets.scale import centre_and_spread
 from plm_engine.datasets.split import Split
-from plm_engine.datasets.table import Finding, some
+from plm_engine.datasets.table import Finding, data_rows
 
 __all__ = [
     "Checked",
@@ -142,7 +142,7 @@ def _huge(frame: pd.DataFrame, roles: Roles) -> list[Finding]:
         elif values.max() > _FLOAT32_MAX:
             rows = tuple(sorted(int(r) for r in frame.index[values > _FLOAT32_MAX]))
             sentence = (
-                f"{name} is {values.max():.3g} in data row{'s' * (len(rows) != 1)} {some(rows)}, larger than the "
+                f"{name} is {values.max():.3g} in {data_rows(rows)}, larger than the "
                 "float32 maximum of 3.4e38: a typing error?"
             )
             findings.append(Finding("huge", "warning", sentence, (name,), rows))

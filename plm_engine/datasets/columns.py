@@ -13,7 +13,7 @@ import pandas as pd
 
 from plm_engine.datasets.dates import DATE_NAMES, DateReading, read_dates
 from plm_engine.datasets.numbers import NumberStyle, is_missing
-from plm_engine.datasets.table import Column, Finding, ReadOptions, Rejected, some
+from plm_engine.datasets.table import Column, Finding, ReadOptions, Rejected, counted, data_rows
 
 
 @dataclass
@@ -201,7 +201,7 @@ def sentinels(name: str, values: pd.Series) -> Finding | None:
         if outside > 3 * max(spread, 1e-12) and len(rest) >= len(known) / 2:
             rows = [int(r) for r in values.index[numbers == code]]
             sentence = (
-                f"Column '{name}' holds {code:g} in {len(rows)} row{'s' * (len(rows) != 1)} (data rows {some(rows)}), "
+                f"Column '{name}' holds {code:g} in {counted(len(rows), 'row')} ({data_rows(rows)}), "
                 f"far from its other values ({rest.min():g} to {rest.max():g}): if it stands for a missing value, "
                 f"say so with --missing-codes={code:g}; until then it counts as a number."
             )

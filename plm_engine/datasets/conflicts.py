@@ -9,7 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 from sklearn.neighbors import NearestNeighbors
 
-from plm_engine.datasets.table import Finding, some
+from plm_engine.datasets.table import Finding, data_rows
 from plm_engine.errors import ContradictionError
 
 Floats = NDArray[np.float64]
@@ -79,7 +79,7 @@ def contradiction_finding(groups: list[Conflict], target: str, least: float) -> 
 
 def _group_words(groups: list[Conflict]) -> str:
     words = [
-        f"data rows {some(g.rows)} ({', '.join(f'{t:g}' for t in g.targets[:6])}{', ...' * (len(g.targets) > 6)})"
+        f"{data_rows(g.rows)} ({', '.join(f'{t:g}' for t in g.targets[:6])}{', ...' * (len(g.targets) > 6)})"
         for g in groups[:5]
     ]
     return "; ".join(words) + (f"; and {len(groups) - 5} more groups" if len(groups) > 5 else "")

@@ -10,7 +10,7 @@ import io
 
 import pandas as pd
 
-from plm_engine.datasets.table import Finding, some
+from plm_engine.datasets.table import Finding, counted, data_rows
 
 _STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
@@ -76,9 +76,9 @@ def formula_finding(frame: pd.DataFrame) -> Finding | None:
         return None
     parts = []
     if cells:
-        parts.append(f"{cells} text cell{'s' * (cells != 1)} (data rows {some(sorted(rows))})")
+        parts.append(f"{counted(cells, 'text cell')} ({data_rows(rows)})")
     if names:
-        parts.append(f"{len(names)} column name{'s' * (len(names) != 1)}")
+        parts.append(f"{counted(len(names), 'column name')}")
     sentence = f"{' and '.join(parts)} would be run by a spreadsheet: kept as plain text, made harmless in downloads."
     columns = tuple(n for n in texts if frame[n].map(is_formula).any()) + tuple(names)
     return Finding("formula_cells", "info", sentence, columns, tuple(sorted(rows)))

@@ -10,7 +10,7 @@ from typing import Any
 from plm_engine.datasets.columns import shown
 from plm_engine.datasets.dates import looks_like_date
 from plm_engine.datasets.numbers import NumberStyle, is_missing
-from plm_engine.datasets.table import Column, Finding, Grid, Rejected, some
+from plm_engine.datasets.table import Column, Finding, Grid, Rejected, counted, some
 
 _STYLES = (NumberStyle(".", suffixes=True), NumberStyle(",", suffixes=True))
 _SEARCHED = 60
@@ -114,10 +114,10 @@ def body_of(grid: Grid) -> Body | None:
 def _blank_finding(rows: int, columns: int) -> Finding:
     parts = []
     if rows:
-        parts.append(f"{rows} empty row{'s' * (rows != 1)}")
+        parts.append(counted(rows, "empty row"))
     if columns:
-        parts.append(f"{columns} nameless empty column{'s' * (columns != 1)}")
-    return Finding("blank_dropped", "info", f"{' and '.join(parts)} were left out.")
+        parts.append(counted(columns, "nameless empty column"))
+    return Finding("blank_dropped", "info", f"{' and '.join(parts)} left out.")
 
 
 def _without_blank_rows(rows: list[list[Any]], lines: list[int]) -> tuple[list[list[Any]], list[int], int]:
@@ -202,7 +202,7 @@ def _named(
         if len(where) > 1
     ]
     if nameless and with_header:
-        sentence = f"Column{'s' * (len(nameless) != 1)} {some(nameless)} have values but no name."
+        sentence = f"Values without a column name: column{'s' * (len(nameless) != 1)} {some(nameless)}."
         findings.append(Finding("nameless_columns", "warning", sentence))
     return columns, keep, findings
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -227,3 +228,14 @@ def some(numbers: list[int] | tuple[int, ...], limit: int = 8) -> str:
     """List numbers for people, shortened: ``"3, 11 and 40 more"``."""
     shown = ", ".join(f"{n}" for n in numbers[:limit])
     return shown if len(numbers) <= limit else f"{shown} and {len(numbers) - limit:,} more"
+
+
+def counted(n: int, word: str) -> str:
+    """Return ``"1 row"`` or ``"1,499 rows"``."""
+    return f"{n:,} {word}{'s' * (n != 1)}"
+
+
+def data_rows(rows: Iterable[int]) -> str:
+    """Return ``"data row 9"`` or ``"data rows 3, 11"``, shortened where they are many."""
+    numbers = sorted(rows)
+    return f"data row{'s' * (len(numbers) != 1)} {some(numbers)}"

@@ -8,7 +8,7 @@ import pandas as pd
 
 from plm_engine.config import Config
 from plm_engine.datasets.roles import Roles, resolve_roles
-from plm_engine.datasets.table import Finding, Table, some
+from plm_engine.datasets.table import Finding, Table, counted, data_rows
 from plm_engine.errors import DataError
 
 
@@ -43,22 +43,22 @@ def usable_rows(table: Table, config: Config, *, strict: bool = True) -> Usable:
     used = [roles.target, *roles.drivers]
     used += [n for n in (roles.date, roles.latest_price) if n and n not in used]
     rejected = {r.row for r in table.rejected if r.column in used or not r.column}
-    frame, duplicate_rows = _in_time_order(table, roles, config, rejected, findings)
+    frame, settled = _in_time_order(table, roles, config, findings)
     latest = _latest_price(frame, roles, config.horizon)
-    missing = frame.index[frame[used].isna().any(axis=1)].difference(pd.Index(sorted(rejected)))
-    keep = ~frame.index.isin(rejected) & ~frame.index.isin(missing)
-    missing_rows = tuple(int(r) for r in sorted(missing))
-    undated = table.frame.index.difference(frame.index).difference(pd.Index(sorted(rejected)))
-    missing_rows = tuple(sorted({*missing_rows, *(int(r) for r in undated)} - set(duplicate_rows)))
-    if missing_rows:
-        n = len(missing_rows)
-        sentence = f"{n} row{'s' * (n != 1)} (data rows {some(missing_rows)}) miss a value in a used column: left out."
-        findings.append(Finding("missing_rows", "info", sentence, rows=missing_rows))
-    if rejected:
-        n = len(rejected)
-        sentence = f"{n} row{'s' * (n != 1)} (data rows {some(sorted(rejected))}) hold unreadable cells: rejected."
-        findings.append(Finding("rejected_rows", "warning", sentence, rows=tuple(sorted(rejected))))
-    return Usable(roles, frame[keep], latest[keep], tuple(sorted(rejected)), missing_rows, duplicate_rows, findings)
+    incomplete = {int(r) for r in table.frame.index[table.frame[used].isna().any(axis=1)]} - rejected - set(settled)
+    findings += _left_out("missing_rows", "info", incomplete, "without a value in a used column, left out")
+    findings += _left_out("rejected_rows", "warning", rejected, "with an unreadable cell in a used column, rejected")
+    keep = ~frame.index.isin(rejected | incomplete)
+    return Usable(
+        roles, frame[keep], latest[keep], tuple(sorted(rejected)), tuple(sorted(incomplete)), settled, findings
+    )
+
+
+def _left_out(kind: str, severity: str, rows: set[int], words: str) -> list[Finding]:
+    if not rows:
+        return []
+    sentence = f"{counted(len(rows), 'row')} {words}: {data_rows(rows)}."
+    return [Finding(kind, severity, sentence, rows=tuple(sorted(rows)))]
 
 
 def _refuse_open_questions(table: Table, roles: Roles) -> None:
@@ -71,7 +71,7 @@ def _refuse_open_questions(table: Table, roles: Roles) -> None:
 
 
 def _in_time_order(
-    table: Table, roles: Roles, config: Config, rejected: set[int], findings: list[Finding]
+    table: Table, roles: Roles, config: Config, findings: list[Finding]
 ) -> tuple[pd.DataFrame, tuple[int, ...]]:
     """Sort by date (file order where there is none) and settle dates that occur twice."""
     frame = table.frame
@@ -105,7 +105,7 @@ def _settle_duplicates(
     by_file = frame.sort_index()
     gone = by_file.index[by_file[roles.date].duplicated(keep="first" if config.duplicate_dates == "first" else "last")]
     rows = tuple(int(r) for r in gone)
-    sentence = f"Of dates that occur twice the {config.duplicate_dates} row was kept; left out: data rows {some(rows)}."
+    sentence = f"Of dates that occur twice the {config.duplicate_dates} row was kept; left out: {data_rows(rows)}."
     findings.append(Finding("duplicate_dates_settled", "info", sentence, (roles.date or "",), rows))
     return frame.drop(index=gone), rows
 
@@ -125,7 +125,7 @@ def duplicate_dates(frame: pd.DataFrame, roles: Roles) -> Finding | None:
     values = ", ".join(f"{v:g}" if abs(v) < 1e5 and v == round(v, 1) else f"{v!r}" for v in first[roles.target])
     sentence = (
         f"{n} date{'s' * (n != 1)} occur{'s' * (n == 1)} more than once, such as {pd.Timestamp(str(day)):%Y-%m-%d} "
-        f"(data rows {some([int(r) for r in first.index])}, {roles.target} {values}): say which row to keep with "
+        f"({data_rows(int(r) for r in first.index)}, {roles.target} {values}): say which row to keep with "
         "--duplicate-dates first, last or all."
     )
     return Finding(

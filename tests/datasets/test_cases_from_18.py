@@ -53,7 +53,7 @@ def test_19_contradictory_rows_are_grouped_and_bounded(case) -> None:
     raise_if_contradictory(x, y, rows, 20.0)
     prepared = prepare(table, Config(test_rows=4))
     assert prepared.features == ("x1", "x2")
-    assert "rows 3, 11 (100, 140); data rows 6, 9, 14 (80, 95, 90)" in sentence(prepared, "contradiction")
+    assert "data rows 3, 11 (100, 140); data rows 6, 9, 14 (80, 95, 90)" in sentence(prepared, "contradiction")
 
 
 def test_20_a_single_row_previews_but_does_not_train(case) -> None:

@@ -102,7 +102,7 @@ def test_13_empty_rows_and_nameless_columns_are_dropped_with_one_line(case) -> N
     table = case("13")
     assert (table.names(), table.n_rows_read) == (["date", "x1", "x2", "y"], 10)
     assert table.frame["y"].iloc[-1] == 57763.3
-    assert [f.sentence for f in table.findings] == ["5 empty rows and 2 nameless empty columns were left out."]
+    assert [f.sentence for f in table.findings] == ["5 empty rows and 2 nameless empty columns left out."]
 
 
 def test_14_duplicate_names_stay_reachable(case) -> None:
@@ -132,7 +132,7 @@ def test_15_spellings_of_missing_and_a_possible_sentinel(case) -> None:
     without = prepare(table, Config(drivers=("x2", "x3")))
     assert without.n_used == 23
     assert 21 not in without.rows
-    assert "1 row (data rows 21)" in sentence(without, "missing_rows")
+    assert sentence(without, "missing_rows") == "1 row without a value in a used column, left out: data row 21."
     answered = case("15", missing_codes=("-999",))
     assert answered.column("x3").n_missing == 2
     assert "question" not in kinds(answered).values()
