@@ -11,7 +11,7 @@ import pandas as pd
 
 from plm_engine.config import Config
 from plm_engine.datasets.prepare import prepare
-from plm_engine.datasets.roles import Roles, resolve_roles
+from plm_engine.datasets.roles import Roles, resolve_roles, suggest_roles
 from plm_engine.datasets.samples import load_named
 from plm_engine.datasets.table import Finding, ReadOptions, Table
 from plm_engine.datasets.usable import duplicate_dates, usable_rows
@@ -122,11 +122,23 @@ def describe(table: Table, config: Config) -> dict[str, Any]:
         "first_row": _first_row(table),
         "date_range": _date_range(table, date),
         "roles": dataclasses.asdict(roles) | {"drivers": list(roles.drivers)} if roles else None,
+        "suggested": _suggested(table, config) if roles else None,
         "findings": [finding_mapping(f) for f in roled.findings],
         "warnings": [f.sentence for f in roled.findings if f.severity != "info"],
         "trainable": not roled.problem,
         "problem": roled.problem or None,
         "persistence": _persistence(table, config, roled),
+    }
+
+
+def _suggested(table: Table, config: Config) -> dict[str, Any]:
+    """Return what names and contents suggest; the horizon of a run is 1 until someone says otherwise."""
+    roles = suggest_roles(table, config.target)
+    return {
+        "target": roles.target,
+        "latest_price": roles.latest_price,
+        "horizon": roles.horizon,
+        "copper": roles.copper,
     }
 
 
@@ -185,6 +197,9 @@ def lines(report: dict[str, Any]) -> list[str]:
     roles = report["roles"]
     if roles:
         out.append(f"target {roles['target']}, {len(roles['drivers']):,} drivers, date {roles['date'] or 'none'}")
+    if report["suggested"] and report["suggested"]["copper"]:
+        words = f"latest price {report['suggested']['latest_price']}, horizon {report['suggested']['horizon']}"
+        out.append(f"recognised as the copper table of the thesis; suggested: {words}")
     out.append("")
     out += _column_lines(report)
     if report["rejected"]:

@@ -89,7 +89,7 @@ def load_named(name: str, options: ReadOptions | None = None) -> Table:
     if found.path is None:
         return _diabetes()
     table = read_table(found.path, options)
-    table.source = found.key
+    table.source = found.title
     return table
 
 

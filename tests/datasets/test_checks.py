@@ -7,7 +7,7 @@ import pytest
 
 from plm_engine.config import Config
 from plm_engine.datasets.checks import contradictions, leaks, near_duplicates, smallest_goal
-from plm_engine.datasets.inspect import describe, examine, inspect
+from plm_engine.datasets.inspect import describe, examine, inspect, lines
 from plm_engine.datasets.prepare import prepare
 from tests.datasets.weeks import WEEKS, X, Y, rows
 
@@ -75,3 +75,11 @@ def test_inspect_counts_usable_rows_even_while_a_question_is_open(csv) -> None:
     report = describe(table, Config())
     assert not report["trainable"]
     assert report["findings"][0]["option"] == "duplicate_dates"
+
+
+def test_inspect_suggests_the_roles_of_the_copper_table_and_calls_the_sample_synthetic() -> None:
+    report = inspect("copper-sample")
+    assert report["suggested"] == {"target": "y", "latest_price": "x5", "horizon": 4, "copper": True}
+    text = "\n".join(lines(report))
+    assert "synthetic" in text.splitlines()[0]
+    assert "suggested: latest price x5, horizon 4" in text
