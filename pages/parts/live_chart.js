@@ -60,7 +60,8 @@ export default function (component) {
       Plotly.react(element, figure.data, themed(figure.layout, element), {
         responsive: true,
         displaylogo: false,
-        modeBarButtonsToRemove: ["select2d", "lasso2d"],
+        plotlyServerURL: "", // nothing leaves this machine: without a server there is nothing to share with
+        modeBarButtonsToRemove: ["select2d", "lasso2d", "sendChartToCloud"],
       });
     },
     () => {
