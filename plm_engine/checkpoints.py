@@ -49,7 +49,7 @@ def weights_of(network: TwoLayerNetwork) -> dict[str, np.ndarray]:
         "w_out": network.output_weight,
         "w_0": network.output_bias,
     }
-    return {name: np.ascontiguousarray(tensor.detach().cpu().numpy()) for name, tensor in tensors.items()}
+    return {name: np.asarray(tensor.detach().cpu().numpy(), order="C") for name, tensor in tensors.items()}
 
 
 def save_model(

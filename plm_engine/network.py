@@ -151,8 +151,8 @@ class TwoLayerNetwork(nn.Module):
         like = self.hidden_weight
         new = TwoLayerNetwork(m, dtype=like.dtype, device=like.device)
         hidden = flat[: p * (m + 1)].view(p, m + 1)
-        new.hidden_weight = nn.Parameter(hidden[:, :m].clone())
-        new.hidden_bias = nn.Parameter(hidden[:, m].clone())
+        new.hidden_weight = nn.Parameter(hidden[:, :m].clone(memory_format=torch.contiguous_format))
+        new.hidden_bias = nn.Parameter(hidden[:, m].clone(memory_format=torch.contiguous_format))
         new.output_weight = nn.Parameter(flat[p * (m + 1) : -1].clone())
         new.output_bias = nn.Parameter(flat[-1].clone())
         new.node_ids = list(self.node_ids)

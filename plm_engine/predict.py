@@ -114,7 +114,7 @@ def load_model(path: str | Path) -> Model:
             weights["W"].astype(np.float64),
             weights["b"].astype(np.float64),
             weights["w_out"].astype(np.float64),
-            float(weights["w_0"]),
+            weights["w_0"].item(),
             Scaler.from_mapping(about.pop("scaler")),
             tuple(about.pop("features")),
             about.pop("target"),

@@ -60,7 +60,7 @@ class Ranks:
         """Return everybody's tensor (equal shapes), stacked in rank order."""
         everybody = torch.empty(self.size, *mine.shape, dtype=mine.dtype, device=mine.device)
         began = self._enter()
-        dist.all_gather_into_tensor(everybody.view(-1), mine.contiguous().view(-1))
+        dist.all_gather_single(everybody.view(-1), mine.contiguous().view(-1))
         self._leave(began)
         return everybody
 

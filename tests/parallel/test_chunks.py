@@ -1,0 +1,35 @@
+import numpy as np
+import pytest
+import torch
+
+from plm_engine.parallel.chunks import chunk_bounds
+from plm_engine.parallel.kernel import Kernel, Rows
+from tests.helpers import random_network, random_rows
+
+
+@pytest.mark.parametrize(("n", "count"), [(1, 1), (63, 1), (64, 2), (376, 2), (4096, 2), (4097, 3), (100_000, 49)])
+def test_count_of_chunks_follows_from_the_number_of_rows(n, count):
+    bounds = chunk_bounds(n)
+    assert len(bounds) == count
+    assert bounds[0][0] == 0
+    assert bounds[-1][1] == n
+    assert all(b == c for (_, b), (c, _) in zip(bounds[:-1], bounds[1:], strict=True))
+    sizes = [b - a for a, b in bounds]
+    assert max(sizes) - min(sizes) <= 1
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32])
+@pytest.mark.parametrize("n", [63, 301, 4501])
+def test_sums_have_the_same_bits_whoever_computes_a_chunk_and_when(n, dtype):
+    x, y = random_rows(n, 5, dtype=dtype)
+    theta = random_network(5, 7, dtype=dtype).flat()
+    rows = Rows(x, y)
+    whole = Kernel(rows, 7)
+    whole.measure(theta)
+    whole.finish_gradient()
+    for k in range(len(rows.bounds)):
+        for may_keep in (True, False):
+            alone = Kernel(rows, 7, range(k, k + 1), may_keep)
+            alone.measure(theta)
+            alone.finish_gradient()
+            np.testing.assert_array_equal(alone.partial[0].numpy(), whole.partial[k].numpy())
