@@ -67,7 +67,7 @@ def picker(client: Lab, chosen: Choice) -> Choice:
 
 def _upload_title(client: Lab, key: str) -> str:
     try:
-        return client.title(key)
+        return f"{client.title(key)} (uploaded)"  # a file in data/local may have the same name
     except UserError:
         return "an upload that is gone"
 
@@ -81,11 +81,12 @@ def reading_part(chosen: Choice) -> Choice:
 
 
 def completed(chosen: Choice, table: Table, suggested: Roles) -> Choice:
-    """Return the choice with the suggested roles where it names no target that the table has."""
+    """Return the choice with the suggested roles where it names no target, or one that the table has not."""
     if chosen.get("target") in table.names("number"):
         return chosen
+    kept = {name: v for name, v in chosen.items() if name not in ("target", "date", "latest_price", "drivers")}
     roles = {"target": suggested.target, "date": suggested.date, "latest_price": suggested.latest_price}
-    return {**reading_part(chosen), **roles, "horizon": suggested.horizon}
+    return {"horizon": suggested.horizon, **kept, **roles}
 
 
 def reading_form(table: Table, chosen: Choice) -> Choice:

@@ -70,7 +70,7 @@ def _head(client: Lab, run: RunInfo, series: Series) -> None:
                     client.cancel(run.id)
                 except UserError as error:
                     st.toast(words.plain(error))
-                st.rerun(scope="fragment")
+                st.rerun()
 
 
 def _sentence(run: RunInfo, series: Series) -> str:

@@ -57,11 +57,16 @@ def _live(client: Lab, was_active: bool) -> None:
     chosen = st.selectbox(
         "Run to open, download or delete",
         ids,
-        format_func=lambda i: f"{words.moment(by_id[i].created)} · {_name(client, by_id[i])} · {_status(by_id[i])}",
+        format_func=lambda i: _label(client, by_id[i]),
         key="runs:picked",
         help="Or pick a row of the table.",
     )
     actions(client, by_id[chosen])
+
+
+def _label(client: Lab, run: RunInfo) -> str:
+    """Return what the run is called in the list; the id keeps it unique, which the browser goes by."""
+    return f"{words.moment(run.created)} · {_name(client, run)} · {_status(run)} · {run.id}"
 
 
 def table(client: Lab, runs: list[RunInfo]) -> pd.DataFrame:

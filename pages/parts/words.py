@@ -56,7 +56,9 @@ def number(value: float | str | None, digits: int = 4) -> str:
     if not math.isfinite(value) or size >= 1e9 or size < 1e-4:
         return f"{value:.{digits}g}"
     decimals = max(0, digits - 1 - math.floor(math.log10(size)))
-    return f"{value:,.{max(1, decimals) if size >= 10 ** (digits - 1) else decimals}f}"
+    text = f"{value:,.{max(1, decimals)}f}"
+    exact = text.rstrip("0").rstrip(".")
+    return exact if float(exact.replace(",", "")) == value else text
 
 
 def counted(n: int, one: str, many: str | None = None) -> str:

@@ -60,7 +60,7 @@ def test_a_file_that_is_no_table_is_refused_in_one_sentence_and_not_kept(app, ho
 @pytest.mark.parametrize(
     ("name", "said"),
     [
-        ("06_thousands_separator.csv", "hold unreadable cells"),
+        ("06_thousands_separator.csv", "rejected: data rows 17, 33"),
         ("14_duplicate_column_names.csv", "x2"),
         ("15_missing_codes.csv", "-999"),
         ("17_constant_column.csv", "x2"),

@@ -1,0 +1,60 @@
+"""Numbers, durations and untrusted texts as people read them."""
+
+import math
+
+import pytest
+
+from pages.parts import words
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "–"),
+        (math.nan, "–"),
+        (373, "373"),
+        (4000.0, "4,000"),
+        (3387.7712, "3,387.8"),
+        (52121.852, "52,121.9"),
+        (1.5, "1.5"),
+        (0.00012345, "0.0001234"),
+        (1e200, "1e+200"),
+        (-0.52, "-0.52"),
+        ("not defined (3 zero targets)", r"not defined \(3 zero targets\)"),
+    ],
+)
+def test_a_number_is_short_and_keeps_at_least_four_digits(value, text):
+    assert words.number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (None, "–"),
+        (0.0, "0.0 s"),
+        (0.04, "40 ms"),
+        (3.21, "3.2 s"),
+        (59.6, "1 min 00 s"),
+        (185, "3 min 05 s"),
+        (7800, "2 h 10 min"),
+    ],
+)
+def test_a_duration_is_told_in_the_unit_that_fits(seconds, text):
+    assert words.duration(seconds) == text
+
+
+def test_markup_in_a_name_is_shown_and_not_obeyed():
+    shown = words.plain("<b>x</b> [a](http://e) $y$ :red[z] `c`\n# h")
+    assert shown.replace("\\", "") == "<b>x</b> [a](http://e) $y$ :red[z] `c` # h"
+    for sign in "<[$`#:":
+        assert f"\\{sign}" in shown
+
+
+def test_an_option_of_the_command_line_is_named_in_words():
+    assert words.plain("say so with --missing-codes=-999") == r"say so with ‘missing codes’=\-999"
+
+
+def test_dates_are_the_time_axis_only_where_every_row_has_one():
+    assert words.time_axis(("2021-01-04", "2021-01-11"), 2) == ["2021-01-04", "2021-01-11"]
+    assert words.time_axis(("2021-01-04", ""), 2) == [1, 2]
+    assert words.time_axis((), 2) == [1, 2]
