@@ -104,9 +104,10 @@ class Lab:
             data = str(uploads.path_of(self.home, data))
         return uploads.name_of(Path(data)) or self.data_keys().get(data) or Path(data).name or "unnamed table"
 
-    def column_guide(self, data: str) -> dict[str, str]:
-        """Return column -> what it stands for, where that is known."""
-        return samples.column_guide(data)
+    def column_guide(self, data: str, roles: Roles) -> dict[str, str]:
+        """Return column -> what it stands for: of the bundled tables, and of any recognised as the copper table."""
+        known = data in {sample.key for sample in samples.SAMPLES}
+        return samples.column_guide(data) if known or roles.copper else {}
 
     def choice_of(self, config: dict[str, Any]) -> Choice:
         """Return the data choice that a run's configuration came from, to go on with the same data."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 import streamlit as st
 
-from pages.parts import charts, data_forms, words
+from pages.parts import charts, reading_forms, role_forms, words
 from pages.parts import choice as choices
 from pages.parts.choice import Choice
 from pages.parts.client import Lab, unit_of
@@ -113,22 +113,23 @@ def merged(*groups: Sequence[Finding]) -> list[Finding]:
 def choose_and_show(client: Lab, table: Table, chosen: Choice, guide: dict[str, str]) -> None:
     """Show everything about a table that can be used, with the forms that say how; keep what they say."""
     shown_facts = st.container()
-    answers = data_forms.questions(questions(client, table, chosen), chosen)
+    asked = questions(client, table, chosen)
+    answers = reading_forms.questions(asked, chosen)
     st.subheader("What the columns are for", anchor=False)
-    roles = data_forms.roles_form(client, table, chosen, guide)
+    roles = role_forms.roles_form(client, table, chosen, guide)
     st.subheader("Training and test rows", anchor=False)
-    split = data_forms.split_form(chosen)
+    split = role_forms.split_form(chosen)
     shown_split = st.container()
     column_guide(guide)
     rejected(table)
     preview(table)
     with st.expander("How the file is read"):
-        reading = data_forms.reading_form(table, chosen)
+        reading = reading_forms.reading_form(table, chosen)
 
     sizes = {"split": None, "horizon": None, "test_rows": None, "test_share": None}
     new = choices.cleaned({**chosen, **reading, **answers, **roles, **sizes, **split})
     choices.put(new)
-    if data_forms.reading_part(new) != data_forms.reading_part(choices.cleaned(chosen)):
+    if reading_forms.reading_part(new) != reading_forms.reading_part(choices.cleaned(chosen)):
         st.rerun()
 
     prepared, problem = None, ""
@@ -141,7 +142,10 @@ def choose_and_show(client: Lab, table: Table, chosen: Choice, guide: dict[str, 
         findings(merged(table.findings, prepared.findings if prepared else ()))
     with shown_split:
         if prepared is None:
-            st.error(words.plain(problem), icon=":material/block:")
+            unanswered = problem in {finding.sentence for finding in asked}
+            st.error(
+                "Answer the question above first." if unanswered else words.plain(problem), icon=":material/block:"
+            )
             return
         split_plot(prepared, unit_of(prepared), new["data"])
         if st.button("Train on this table", type="primary", icon=":material/arrow_forward:", key="data:train"):

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts import choice, data_forms, fields, words
+from pages.parts import choice, fields, reading_forms, role_forms, words
 from pages.parts.choice import Choice
 from pages.parts.client import Lab, unit_of
 from plm_engine.config import Config
@@ -52,8 +52,8 @@ def _data(client: Lab) -> tuple[Choice, Prepared] | None:
     """Say which table is chosen and return it ready to learn from; None, with the way out, if it is not."""
     chosen = choice.get()
     try:
-        table = client.table(client.config(data_forms.reading_part(chosen)))
-        chosen = choice.cleaned(data_forms.completed(chosen, table, client.suggested(table)))
+        table = client.table(client.config(reading_forms.reading_part(chosen)))
+        chosen = choice.cleaned(role_forms.completed(chosen, table, client.suggested(table)))
         choice.put(chosen)
         prepared = client.prepared(client.config(chosen))
     except UserError as error:

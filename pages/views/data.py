@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from pages.parts import choice, data_forms, data_view, words
+from pages.parts import choice, data_view, reading_forms, role_forms, words
 from pages.parts.client import lab
 from plm_engine.errors import UserError
 
@@ -11,14 +11,14 @@ chosen = choice.get()
 st.title("Data")
 st.markdown("Choose the table to learn from: one row for each point in time, and one column to forecast.")
 
-picked = data_forms.picker(client, chosen)
+picked = reading_forms.picker(client, chosen)
 if picked != chosen:
     choice.put(picked)
     st.rerun()
 
 try:
-    table = client.table(client.config(data_forms.reading_part(chosen)))
-    title, guide = client.title(chosen["data"]), client.column_guide(chosen["data"])
+    table = client.table(client.config(reading_forms.reading_part(chosen)))
+    title = client.title(chosen["data"])
 except UserError as error:
     st.error(words.plain(error), icon=":material/error:")
     if len(chosen) > 1 and st.button("Forget the settings of this table", key="data:forget"):
@@ -28,7 +28,7 @@ except UserError as error:
 
 st.header(words.plain(title), anchor=False)
 try:
-    chosen = data_forms.completed(chosen, table, client.suggested(table))
+    suggested = client.suggested(table)
 except UserError as error:  # no column of numbers: there is nothing to choose, but what was read is shown
     data_view.facts(table, None)
     data_view.findings(data_view.merged(table.findings))
@@ -36,4 +36,5 @@ except UserError as error:  # no column of numbers: there is nothing to choose, 
     data_view.rejected(table)
     data_view.preview(table)
     st.stop()
-data_view.choose_and_show(client, table, chosen, guide)
+chosen = role_forms.completed(chosen, table, suggested)
+data_view.choose_and_show(client, table, chosen, client.column_guide(chosen["data"], suggested))
