@@ -21,7 +21,7 @@ from plm_engine.modes import MODES
 from plm_engine.options import Option, checked, flag, option
 
 PRESETS: dict[str, dict[str, Any]] = {
-    "quick": {"goal_percent": 12.0, "pick": 10, "epochs": 30, "max_minutes": 0.2},
+    "quick": {"goal_percent": 12.0, "pick": 5, "epochs": 30, "max_minutes": 0.2},
     "standard": {"goal_percent": 10.0, "pick": 5, "max_minutes": 10.0},
     "thorough": {"goal_percent": 5.0, "pick": 1, "epochs": 100, "max_minutes": 60.0},
     "published": {
@@ -134,14 +134,15 @@ class Config:
         optional=True,
         group="data",
     )
-    horizon: int = option(
-        1,
+    horizon: int | None = option(
+        None,
         int,
-        "Rows between the latest known target and the row forecast; h - 1 training rows "
-        "just before the split are left out.",
+        "Rows between the latest known target and the row forecast; h - 1 training rows just before the split are "
+        "left out (1 if not given, 4 for the thesis's copper table).",
         unit="rows",
         low=1,
         high=10_000,
+        optional=True,
         group="data",
     )
 
@@ -166,8 +167,37 @@ class Config:
         group="goal",
     )
 
+    goal_auto: bool = option(
+        False,
+        bool,
+        "Let the goal and the first network be chosen by forecasts inside the training rows (--goal auto).",
+        group="goal",
+    )
+    predict: str = option(
+        "level",
+        str,
+        "Learn the target itself, or its change or log change against the latest price; forecasts are levels anyway.",
+        choices=("level", "change", "log-change"),
+        group="goal",
+    )
+
     # the modules
-    pick: int = option(5, int, "New rows picked in each round.", unit="rows", low=1, high=1_000_000)
+    start: str = option(
+        "least-squares",
+        str,
+        "First network: the linear regression (as published), a ridge regression whose penalty is chosen inside the "
+        "training rows, or the latest price.",
+        choices=("least-squares", "ridge", "persistence"),
+    )
+    picking: str = option(
+        "lts",
+        str,
+        "Order in which rows are picked: smallest errors first (as published), or at random (to see what the order is "
+        "worth).",
+        choices=("lts", "random"),
+    )
+    reorganizing: bool = option(True, bool, "Try to drop every node in turn; off shows what that is worth.")
+    pick: int = option(1, int, "New rows picked in each round.", unit="rows", low=1, high=1_000_000)
     interpreting: str = option(
         "one-sided",
         str,
@@ -284,6 +314,8 @@ class Config:
         for first, second, _ in EXCLUSIVE.values():
             if getattr(self, first) is not None and getattr(self, second) is not None:
                 raise ConfigError(f"Options {flag(first)} and {flag(second)} exclude each other: give one of them.")
+        if self.goal_auto and (self.goal is not None or self.goal_percent is not None):
+            raise ConfigError("The goal is to be chosen (--goal auto) and is given as well: give one of the two.")
         if self.goal == 0 or self.goal_percent == 0:
             raise ConfigError("The learning goal is 0, which no row can meet exactly: give a number above 0.")
         if self.step_floor > self.first_step:

@@ -132,7 +132,7 @@ def describe(table: Table, config: Config) -> dict[str, Any]:
 
 
 def _suggested(table: Table, config: Config) -> dict[str, Any]:
-    """Return what names and contents suggest; the horizon of a run is 1 until someone says otherwise."""
+    """Return what names and contents suggest, whatever the configuration says."""
     roles = suggest_roles(table, config.target)
     return {
         "target": roles.target,

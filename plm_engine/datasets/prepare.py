@@ -99,7 +99,7 @@ def prepare(table: Table, config: Config, *, need_drivers: bool = True) -> Prepa
     features = tuple(n for n in roles.drivers)
     if len(frame) == 0:
         raise DataError(_no_rows_sentence(table, usable))
-    split = split_rows(len(frame), config)
+    split = split_rows(len(frame), config, roles.horizon)
     checked = check_frame(frame, roles, config)
     features = tuple(n for n in features if n not in checked.unused)
     if not features and need_drivers:
@@ -148,7 +148,7 @@ def _arrays(
         latest_price=latest,
         latest_train=latest[split.train] if given else None,
         latest_test=latest[split.test] if given else None,
-        horizon=config.horizon,
+        horizon=usable.roles.horizon,
         split=config.split,
         n_read=table.n_rows_read,
         n_used=len(rows),

@@ -121,7 +121,7 @@ def _why_aside(table: Table, column: Column) -> str:
 def resolve_roles(table: Table, config: Config) -> Roles:
     """Return the roles of a run: what the configuration says, else what is suggested.
 
-    ``date = ""`` and ``latest_price = ""`` mean: none.  The horizon is always the configuration's own.
+    ``date = ""`` and ``latest_price = ""`` mean: none.  The horizon is the configuration's, else the one suggested.
 
     Raises
     ------
@@ -154,7 +154,8 @@ def resolve_roles(table: Table, config: Config) -> Roles:
             raise DataError(f"Column '{name}' is the target: it cannot also be a driver.")
     drivers = tuple(dict.fromkeys(drivers))
     aside = tuple((n, why) for n, why in suggested.set_aside if n not in drivers and not config.drivers)
-    return Roles(target, drivers, date, latest, config.horizon, suggested.copper, aside)
+    horizon = config.horizon if config.horizon is not None else suggested.horizon
+    return Roles(target, drivers, date, latest, horizon, suggested.copper, aside)
 
 
 def _check_exists(table: Table, name: str, role: str) -> None:

@@ -32,7 +32,7 @@ def n_test_rows(n: int, config: Config) -> int:
     return math.ceil(n * share / 100 - 1e-9)
 
 
-def split_rows(n: int, config: Config) -> Split:
+def split_rows(n: int, config: Config, horizon: int = 1) -> Split:
     """Split ``n`` rows that are in time order.
 
     Chronological: the newest rows are the test; the ``horizon - 1`` rows before them are left out, since their
@@ -45,11 +45,11 @@ def split_rows(n: int, config: Config) -> Split:
         If too few rows remain to train on.
     """
     n_test = n_test_rows(n, config)
-    unknown = config.horizon - 1 if config.split == "chronological" and n_test else 0
+    unknown = horizon - 1 if config.split == "chronological" and n_test else 0
     needed = MIN_TRAIN + unknown + max(n_test, 1 if config.test_rows is None else 0)
     if n - n_test - unknown < MIN_TRAIN:
         parts = f"{MIN_TRAIN} to train, {n_test} to test"
-        parts += f", {unknown} between them whose target is not known yet (horizon {config.horizon})" if unknown else ""
+        parts += f", {unknown} between them whose target is not known yet (horizon {horizon})" if unknown else ""
         raise DataError(
             f"Too few rows for a train/test split: {n} usable row{'s' * (n != 1)}, at least {needed} needed ({parts}). "
             "Add rows, or hold back fewer with --test-rows."

@@ -44,7 +44,7 @@ def usable_rows(table: Table, config: Config, *, strict: bool = True) -> Usable:
     used += [n for n in (roles.date, roles.latest_price) if n and n not in used]
     rejected = {r.row for r in table.rejected if r.column in used or not r.column}
     frame, settled = _in_time_order(table, roles, config, findings)
-    latest = _latest_price(frame, roles, config.horizon)
+    latest = _latest_price(frame, roles, roles.horizon)
     incomplete = {int(r) for r in table.frame.index[table.frame[used].isna().any(axis=1)]} - rejected - set(settled)
     findings += _left_out("missing_rows", "info", incomplete, "without a value in a used column, left out")
     findings += _left_out("rejected_rows", "warning", rejected, "with an unreadable cell in a used column, rejected")

@@ -23,7 +23,9 @@ def test_the_copper_table_is_recognised_and_split_376_to_95(copper_csv) -> None:
     roles = suggest_roles(table)
     assert (roles.target, roles.latest_price, roles.horizon, roles.copper) == ("y", "x5", 4, True)
     assert roles.drivers == tuple(f"x{i}" for i in range(1, 19))
-    prepared = prepare(table, Config())
+    by_itself = prepare(table, Config())
+    assert (by_itself.horizon, len(by_itself.rows_left_out), len(by_itself.y_train)) == (4, 3, 373)
+    prepared = prepare(table, Config(horizon=1))
     assert (prepared.x_train.shape, prepared.x_test.shape) == ((376, 18), (95, 18))
     assert prepared.rows_train.tolist() == list(range(1, 377))
     assert prepared.x_train.dtype == np.float64
@@ -95,20 +97,20 @@ def test_a_share_is_rounded_up_to_whole_rows(n: int, share: float, wanted: int) 
 
 
 def test_no_test_rows_leave_nothing_out() -> None:
-    split = split_rows(10, Config(test_rows=0, horizon=4))
+    split = split_rows(10, Config(test_rows=0), 4)
     assert (len(split.train), len(split.test), len(split.left_out)) == (10, 0, 0)
 
 
 @pytest.mark.parametrize(("n", "given"), [(1, {}), (2, {}), (5, {"test_rows": 4}), (6, {"test_rows": 1, "horizon": 5})])
 def test_too_few_rows_are_refused_with_the_number_needed(n: int, given: dict) -> None:
     with pytest.raises(DataError, match=r"Too few rows.*at least \d+ needed"):
-        split_rows(n, Config(**given))
+        split_rows(n, Config(**given), Config(**given).horizon or 1)
 
 
 def test_the_number_said_to_be_needed_is_enough() -> None:
     with pytest.raises(DataError, match="at least 7 needed"):
-        split_rows(6, Config(test_rows=1, horizon=5))
-    assert len(split_rows(7, Config(test_rows=1, horizon=5)).train) == 2
+        split_rows(6, Config(test_rows=1), 5)
+    assert len(split_rows(7, Config(test_rows=1), 5).train) == 2
 
 
 def test_two_rows_may_train_without_a_test(csv) -> None:
