@@ -24,14 +24,16 @@ import torch
 from plm_engine.config import Config
 from plm_engine.datasets.conflicts import raise_if_contradictory
 from plm_engine.datasets.scale import Scaler
-from plm_engine.errors import DataError
-from plm_engine.events import DataPrepared, NullSink, Predicted, RoundEnded, RunEnded, RunStarted, Sink
+from plm_engine.datasets.target import LOG_CHANGE, TargetForm
+from plm_engine.evaluation.starts import start_line
+from plm_engine.events import NullSink, Predicted, RoundEnded, RunEnded, RunStarted, Sink
 from plm_engine.learning.loop import Pupil, RoundResult
 from plm_engine.learning.narrator import Narrator
 from plm_engine.learning.options import LearningOptions
 from plm_engine.learning.outcome import EndReason
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.choose import make_strategies
+from plm_engine.training_rows import Watched, checked_arrays, watch_all
 
 #: eps is widened by this share, so that a goal equal to the smallest one possible is not missed by rounding
 ROUNDING = 1e-10
@@ -69,14 +71,6 @@ class RoundRecord:
     predicted: np.ndarray = field(repr=False)
 
 
-@dataclass(frozen=True)
-class Watched:
-    """Rows whose predictions are shown after every round: ``x`` (k, m) unscaled, and what to say about them."""
-
-    x: np.ndarray
-    description: DataPrepared
-
-
 @dataclass
 class TrainResult:
     """What :func:`train` returns.
@@ -111,9 +105,13 @@ class TrainResult:
     history: list[RoundRecord]
     seconds: dict[str, float]
 
-    def predict(self, x: Any) -> np.ndarray:
-        """Return predictions, shape (k,), in the target's unit for unscaled rows ``x``, shape (k, m)."""
-        return _predict(self.network, self.scaler, np.asarray(x, dtype=np.float64))
+    def predict(self, x: Any, latest: Any = None) -> np.ndarray:
+        """Return predictions, shape (k,), in the target's unit for unscaled rows ``x``, shape (k, m).
+
+        ``latest``, shape (k,), is needed where a change was learned (``--predict``): the latest price of each row.
+        """
+        z = _predict(self.network, self.scaler, np.asarray(x, dtype=np.float64))
+        return TargetForm(self.config.predict).level(z, latest)
 
 
 @contextmanager
@@ -134,6 +132,9 @@ def train(
     *,
     x_test: Any = None,
     y_test: Any = None,
+    latest: Any = None,
+    latest_test: Any = None,
+    first: tuple[TwoLayerNetwork, Scaler] | None = None,
     rows: Sequence[int] | None = None,
     features: Sequence[str] = (),
     target: str = "y",
@@ -154,6 +155,10 @@ def train(
         Its data options (file, roles, split) are not used here.
     x_test, y_test : array, shapes (M, m) and (M,)
         Rows to report an error on after every round; never learned from.
+    latest, latest_test : array, shapes (N,) and (M,)
+        Latest known price of each row; needed to learn a change, or to start from it.
+    first : (TwoLayerNetwork, Scaler) or None
+        Network to go on from, with the scaler it was trained with, instead of a first network.
     rows : sequence of int
         1-based data row number of each training row; 1, 2, ... if not given.
     features : sequence of str
@@ -178,16 +183,32 @@ def train(
     """
     config = config or Config()
     names = tuple(features) or tuple(str(name) for name in getattr(x, "columns", []))
-    x, y = _arrays(x, y, "training")
-    x_test, y_test = (None, None) if x_test is None else _arrays(x_test, y_test, "test", x.shape[1])
+    x, y = checked_arrays(x, y, "training")
+    x_test, y_test = (None, None) if x_test is None else checked_arrays(x_test, y_test, "test", x.shape[1])
     numbers = np.arange(1, len(y) + 1) if rows is None else np.asarray(rows)
     goal = config.goal_in_units(float(y.min()), float(y.max()))
-    raise_if_contradictory(x, y, numbers, goal)
+    form = TargetForm(config.predict)
+    raise_if_contradictory(x, form.learned(y, latest), numbers, form.goal(goal, latest))
     names = names or tuple(f"x{j}" for j in range(1, x.shape[1] + 1))
-    watched = watched or _watch_all(x, y, x_test, y_test, numbers, target)
+    watched = watched or watch_all(x, y, x_test, y_test, numbers, target, latest, latest_test)
+    data = Rows(x, y, latest, x_test, y_test, latest_test, numbers, names, target)
     with one_thread():
-        course = Course(config, x, y, x_test, y_test, numbers, names, target, goal, watched, sink or NullSink())
-        return course.run(on_round, stop)
+        return Course(config, data, goal, watched, sink or NullSink(), first).run(on_round, stop)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Training rows (N) and test rows (M) in the file's units, checked; see :func:`train`."""
+
+    x: np.ndarray
+    y: np.ndarray
+    latest: np.ndarray | None
+    x_test: np.ndarray | None
+    y_test: np.ndarray | None
+    latest_test: np.ndarray | None
+    numbers: np.ndarray
+    features: tuple[str, ...]
+    target: str
 
 
 class Course:
@@ -196,31 +217,33 @@ class Course:
     def __init__(
         self,
         config: Config,
-        x: np.ndarray,
-        y: np.ndarray,
-        x_test: np.ndarray | None,
-        y_test: np.ndarray | None,
-        rows: np.ndarray,
-        features: tuple[str, ...],
-        target: str,
+        data: Rows,
         goal: float,
         watched: Watched,
         sink: Sink,
+        first: tuple[TwoLayerNetwork, Scaler] | None = None,
     ) -> None:
-        self.config, self.rows, self.features, self.target, self.goal = config, rows, features, target, goal
-        self.x_test, self.y_test = x_test, y_test
-        self.n_train, self.n_test = len(y), 0 if y_test is None else len(y_test)
-        self.watched = watched
-        self.scaler = Scaler.fit(x, y)
+        self.config, self.data, self.goal, self.watched = config, data, goal, watched
+        self.rows, self.features, self.target = data.numbers, data.features, data.target
+        self.n_train, self.n_test = len(data.y), 0 if data.y_test is None else len(data.y_test)
+        self.form = TargetForm(config.predict)
+        learned = self.form.learned(data.y, data.latest)
+        self.scaler = Scaler.fit(data.x, learned) if first is None else first[1]
+        self._first = None if first is None else first[0]
+        self._line = None
+        if first is None:
+            self._line = start_line(
+                config.start, self.scaler, data.x, learned, data.latest, self.form, config.horizon or 1
+            )
         self.dtype = getattr(torch, config.dtype)
         #: one standardised unit in the target's; a target that never changes is not scaled at all
-        self.unit = self.scaler.y_spread or 1.0
+        self.unit = (self.scaler.y_spread or 1.0) * (goal / self.form.goal(goal, data.latest))
         self.strategy, self.outer = make_strategies(config)
         device = self.strategy.device
-        self._x = torch.from_numpy(self.scaler.x(x)).to(device, self.dtype)
-        self._y = torch.from_numpy(self.scaler.y(y)).to(device, self.dtype)
+        self._x = torch.from_numpy(self.scaler.x(data.x)).to(device, self.dtype)
+        self._y = torch.from_numpy(self.scaler.y(learned)).to(device, self.dtype)
         self._scaled_goal = goal / self.unit * (1 + ROUNDING)
-        self.narrator = Narrator(sink, self.unit, rows, self.strategy.synchronize)
+        self.narrator = Narrator(sink, self.unit, data.numbers, self.strategy.synchronize)
         self.history: list[RoundRecord] = []
 
     def run(self, on_round: Callable[[RoundRecord, Course], None], stop: Callable[[], bool]) -> TrainResult:
@@ -248,6 +271,8 @@ class Course:
             self.narrator,
             self._stopper(stop),
             lambda result: self._round_ended(result, on_round),
+            self._line,
+            self._first,
         )
         try:
             network, reason = pupil.learn()
@@ -255,9 +280,9 @@ class Course:
             self.strategy.close()
         return self._result(network, reason, pupil.remark or reason.sentence)
 
-    def predict(self, network: TwoLayerNetwork, x: np.ndarray) -> np.ndarray:
+    def predict(self, network: TwoLayerNetwork, x: np.ndarray, latest: np.ndarray | None = None) -> np.ndarray:
         """Return a network's predictions, shape (k,), in the target's unit for unscaled rows, shape (k, m)."""
-        return _predict(network, self.scaler, x)
+        return self.form.level(_predict(network, self.scaler, x), latest)
 
     def _stopper(self, stop: Callable[[], bool]) -> Callable[[], EndReason | None]:
         limit = self.config.max_minutes
@@ -273,10 +298,13 @@ class Course:
     def _round_ended(self, result: RoundResult, on_round: Callable[[RoundRecord, Course], None]) -> None:
         size = np.abs(result.residuals)
         network = result.network
-        test_mae = None
-        if self.x_test is not None and self.y_test is not None and len(self.y_test):
-            predicted_test = self.predict(network, self.x_test)
-            test_mae = float(np.abs(predicted_test - self.y_test).mean())
+        data, test_mae = self.data, None
+        if data.x_test is not None and data.y_test is not None and len(data.y_test):
+            predicted_test = self.predict(network, data.x_test, data.latest_test)
+            test_mae = float(np.abs(predicted_test - data.y_test).mean())
+        errors = size * self.unit
+        if self.form.kind == LOG_CHANGE:  # the only form whose error is not the level's in another unit
+            errors = np.abs(self.predict(network, data.x, data.latest) - data.y)
         record = RoundRecord(
             number=result.number,
             picked=self.rows[result.picked],
@@ -285,13 +313,13 @@ class Course:
             n_hidden_before=result.n_before,
             n_hidden_crammed=result.n_crammed,
             n_hidden=network.n_hidden,
-            largest_residual=float(size.max()) * self.unit,
-            train_mae=float(size.mean()) * self.unit,
+            largest_residual=float(errors.max()),
+            train_mae=float(errors.mean()),
             test_mae=test_mae,
             seconds=self.narrator.times(),
             kept_steps=self.narrator.kept,
             network=network,
-            predicted=self.predict(network, self.watched.x),
+            predicted=self.predict(network, self.watched.x, self.watched.latest),
         )
         self.history.append(record)
         on_round(record, self)
@@ -345,48 +373,3 @@ def _predict(network: TwoLayerNetwork, scaler: Scaler, x: np.ndarray) -> np.ndar
     with torch.no_grad():
         scaled = network(torch.from_numpy(scaler.x(x)).to(like.device, like.dtype))
     return scaler.y_back(scaled.cpu().double().numpy())
-
-
-def _arrays(x: Any, y: Any, part: str, n_features: int | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Return float64 arrays that fit together, or say what does not."""
-    try:
-        x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise DataError(f"The {part} data hold values that are not numbers ({error}): convert them first.") from error
-    if x.ndim != 2 or y.ndim != 1 or len(x) != len(y):
-        raise DataError(f"The {part} data have shapes {x.shape} and {y.shape}: give (rows, drivers) and (rows,).")
-    if part == "training" and len(y) < 2:
-        raise DataError(f"There are {len(y)} training rows: at least 2 are needed.")
-    if x.shape[1] < 1 or (n_features is not None and x.shape[1] != n_features):
-        wanted = "at least 1" if n_features is None else str(n_features)
-        raise DataError(f"The {part} data have {x.shape[1]} drivers: {wanted} needed.")
-    bad = np.argwhere(~np.isfinite(x))
-    if len(bad):
-        row, column = bad[0]
-        raise DataError(
-            f"Driver {column + 1} of {part} row {row + 1} is {x[row, column]}: only finite numbers can be learned from."
-        )
-    if not np.isfinite(y).all():
-        row = int(np.flatnonzero(~np.isfinite(y))[0])
-        raise DataError(f"The target of {part} row {row + 1} is {y[row]}: only finite numbers can be learned from.")
-    return x, y
-
-
-def _watch_all(
-    x: np.ndarray,
-    y: np.ndarray,
-    x_test: np.ndarray | None,
-    y_test: np.ndarray | None,
-    rows: np.ndarray,
-    target: str,
-) -> Watched:
-    """Watch the training rows and, numbered on from them, the test rows."""
-    xs, ys, parts, numbers = [x], [y], ["train"] * len(y), list(rows)
-    if x_test is not None and y_test is not None:
-        xs.append(x_test)
-        ys.append(y_test)
-        parts += ["test"] * len(y_test)
-        numbers += range(int(rows.max()) + 1, int(rows.max()) + 1 + len(y_test))
-    actual = tuple(float(v) for v in np.concatenate(ys))
-    description = DataPrepared(tuple(int(n) for n in numbers), actual, tuple(parts), target=target)
-    return Watched(np.concatenate(xs), description)

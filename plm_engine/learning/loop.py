@@ -78,6 +78,10 @@ class Pupil:
         Returns why to stop now (minutes, or on request), or ``None``.
     on_round : callable
         Gets every complete round, first the one numbered 0.
+    line : (ndarray, float) or None
+        Linear function that interpreting starts from; least squares if None.
+    first : TwoLayerNetwork or None
+        Network to go on from, instead of interpreting.
     """
 
     x: Tensor
@@ -88,12 +92,14 @@ class Pupil:
     narrator: Narrator
     stop: Callable[[], EndReason | None] = lambda: None
     on_round: Callable[[RoundResult], None] = lambda result: None
+    line: tuple[np.ndarray, float] | None = None
+    first: TwoLayerNetwork | None = None
     remark: str = field(default="", init=False)
 
     def learn(self) -> tuple[TwoLayerNetwork, EndReason]:
         """Run all rounds and return the last network and why learning ended."""
         with self.narrator.phase(Phase.INTERPRETING):
-            network = self.outer.share(interpreting(self.x, self.y, two_sided=self.options.two_sided))
+            network = self.outer.share(self._first_network())
         self.narrator.emit(NodesAdded(0, tuple(network.node_ids), None))
         self._everything = self.outer.place(self.x, self.y)
         self._groups = Groups.of(self.x.double().cpu().numpy(), self.y.double().cpu().numpy())
@@ -103,7 +109,7 @@ class Pupil:
         for number in range(1, len(self.y) + 2):
             self.narrator.round = number
             with self.narrator.phase(Phase.PICKING):
-                picked = picking(residuals, self.options.goal, self.options.pick)
+                picked = picking(residuals, self.options.goal, self.options.pick, self._draw())
             reason = self._why_not_go_on(picked, number)
             if reason is not None:
                 return network, reason
@@ -114,6 +120,17 @@ class Pupil:
             if reason is not None:
                 return network, reason
         raise BugError(f"Training did not end after {len(self.y)} rounds, one for each row.")
+
+    def _first_network(self) -> TwoLayerNetwork:
+        if self.first is not None:
+            return self.first.copy().to(self.x)
+        return interpreting(self.x, self.y, two_sided=self.options.two_sided, line=self.line)
+
+    def _draw(self) -> np.ndarray | None:
+        """Return a random order of all rows where picking is switched off, else None."""
+        if self.options.order == "lts":
+            return None
+        return torch.randperm(len(self.y), generator=self._generator).numpy()
 
     def _why_not_go_on(self, picked: Picked, number: int) -> EndReason | None:
         if len(picked.new) == 0:

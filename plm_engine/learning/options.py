@@ -31,6 +31,10 @@ class LearningOptions:
         Budget.
     seed : int
         Of the random directions of cramming.
+    order : str
+        ``"lts"`` picking, or ``"random"`` (ablation).
+    reorganizing : bool
+        Whether organizing tries to drop nodes (off: ablation).
     """
 
     goal: float
@@ -45,6 +49,8 @@ class LearningOptions:
     max_nodes: int | None = None
     max_rounds: int | None = None
     seed: int = 0
+    order: str = "lts"
+    reorganizing: bool = True
 
     @classmethod
     def from_config(cls, config: Config, goal: float) -> LearningOptions:
@@ -62,4 +68,6 @@ class LearningOptions:
             max_nodes=config.max_nodes,
             max_rounds=config.max_rounds,
             seed=config.seed,
+            order=config.picking,
+            reorganizing=config.reorganizing,
         )

@@ -45,7 +45,11 @@ def organizing(
         The picked set I.
     stop : callable
         Asked between candidates; true ends organizing early with the network so far.
+
+    With ``options.reorganizing`` off (ablation) the network is regularized once and keeps all its nodes.
     """
+    if not options.reorganizing:
+        return _regularized(network, rows, options, strategy, narrator)[0]
     k, settled = 0, False
     while k < network.n_hidden and network.n_hidden > 1 and not strategy.agree(stop()):
         width = min(max(strategy.candidates_at_once, 1), network.n_hidden - k)

@@ -33,7 +33,7 @@ class Picked:
         return np.sort(np.concatenate([self.learned, self.new]))
 
 
-def picking(residuals: np.ndarray, goal: float, pick_size: int) -> Picked:
+def picking(residuals: np.ndarray, goal: float, pick_size: int, order: np.ndarray | None = None) -> Picked:
     """Return the learned rows and the next ones.
 
     Parameters
@@ -44,10 +44,14 @@ def picking(residuals: np.ndarray, goal: float, pick_size: int) -> Picked:
         eps, in the residuals' unit.
     pick_size : int
         Number of new rows.
+    order : ndarray of int, shape (N,), or None
+        Order of all rows in which open ones are taken instead; only to see what picking is worth.
     """
     size = np.nan_to_num(np.abs(residuals), nan=np.inf)
     is_learned = size <= goal
     open_rows = np.flatnonzero(~is_learned)
     # equal absolute values are equal squares; a stable sort of ascending positions breaks ties by row number
-    order = np.argsort(size[open_rows], kind="stable")[:pick_size]
-    return Picked(np.flatnonzero(is_learned), open_rows[order])
+    if order is not None:
+        return Picked(np.flatnonzero(is_learned), order[~is_learned[order]][:pick_size])
+    nearest = np.argsort(size[open_rows], kind="stable")[:pick_size]
+    return Picked(np.flatnonzero(is_learned), open_rows[nearest])

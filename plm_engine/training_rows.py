@@ -1,0 +1,78 @@
+"""The arrays that training gets: checked, and which of their rows are shown after every round."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from plm_engine.errors import DataError
+from plm_engine.events import DataPrepared
+
+
+@dataclass(frozen=True)
+class Watched:
+    """Rows whose predictions are shown after every round.
+
+    Attributes
+    ----------
+    x : ndarray, shape (k, m)
+        Unscaled.
+    description : DataPrepared
+        What to say about them.
+    latest : ndarray, shape (k,), or None
+        Their latest known prices.
+    """
+
+    x: np.ndarray
+    description: DataPrepared
+    latest: np.ndarray | None = None
+
+
+def checked_arrays(x: Any, y: Any, part: str, n_features: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Return float64 arrays that fit together, or say what does not."""
+    try:
+        x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"The {part} data hold values that are not numbers ({error}): convert them first.") from error
+    if x.ndim != 2 or y.ndim != 1 or len(x) != len(y):
+        raise DataError(f"The {part} data have shapes {x.shape} and {y.shape}: give (rows, drivers) and (rows,).")
+    if part == "training" and len(y) < 2:
+        raise DataError(f"There are {len(y)} training rows: at least 2 are needed.")
+    if x.shape[1] < 1 or (n_features is not None and x.shape[1] != n_features):
+        wanted = "at least 1" if n_features is None else str(n_features)
+        raise DataError(f"The {part} data have {x.shape[1]} drivers: {wanted} needed.")
+    bad = np.argwhere(~np.isfinite(x))
+    if len(bad):
+        row, column = bad[0]
+        raise DataError(
+            f"Driver {column + 1} of {part} row {row + 1} is {x[row, column]}: only finite numbers can be learned from."
+        )
+    if not np.isfinite(y).all():
+        row = int(np.flatnonzero(~np.isfinite(y))[0])
+        raise DataError(f"The target of {part} row {row + 1} is {y[row]}: only finite numbers can be learned from.")
+    return x, y
+
+
+def watch_all(
+    x: np.ndarray,
+    y: np.ndarray,
+    x_test: np.ndarray | None,
+    y_test: np.ndarray | None,
+    rows: np.ndarray,
+    target: str,
+    latest: Any = None,
+    latest_test: Any = None,
+) -> Watched:
+    """Watch the training rows and, numbered on from them, the test rows."""
+    xs, ys, parts, numbers = [x], [y], ["train"] * len(y), list(rows)
+    if x_test is not None and y_test is not None:
+        xs.append(x_test)
+        ys.append(y_test)
+        parts += ["test"] * len(y_test)
+        numbers += range(int(rows.max()) + 1, int(rows.max()) + 1 + len(y_test))
+    actual = tuple(float(v) for v in np.concatenate(ys))
+    description = DataPrepared(tuple(int(n) for n in numbers), actual, tuple(parts), target=target)
+    known = [np.asarray(v, dtype=np.float64) for v in (latest, latest_test) if v is not None]
+    return Watched(np.concatenate(xs), description, np.concatenate(known) if known else None)
