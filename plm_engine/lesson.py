@@ -98,24 +98,19 @@ class Lesson:
 
     def _keep_predictions(self, predict: Callable[[np.ndarray], np.ndarray]) -> None:
         data = self.prepared
-        order = {int(row): k for k, row in enumerate(data.rows)}
-        rows = np.concatenate([data.rows_train, data.rows_test])
-        at = np.array([order[int(row)] for row in rows])
-        predicted = predict(np.concatenate([data.x_train, data.x_test]))
-        frame = pd.DataFrame(
-            {
-                "data_row": rows,
-                "date": [data.dates[k] for k in at],
-                "part": [data.part[k] for k in at],
-                "actual": data.actual[at],
-                "predicted": predicted,
-                "error": data.actual[at] - predicted,
-                "persistence": data.latest_price[at],
-            }
-        )
+        predicted = predict(data.x)
+        columns = {
+            "data_row": data.rows,
+            "date": data.dates,
+            "part": data.part,
+            "actual": data.actual,
+            "predicted": predicted,
+            "error": data.actual - predicted,
+            "persistence": data.latest_price,
+        }
         if not any(data.dates):
-            frame = frame.drop(columns="date")
-        save_predictions(self.run_dir, frame.iloc[np.argsort(at, kind="stable")])
+            del columns["date"]
+        save_predictions(self.run_dir, pd.DataFrame(columns))
 
     def _keep_summary(self, record: RoundRecord, seconds: Mapping[str, float], reason: str, sentence: str) -> None:
         assert self.writer is not None  # only rank 0 keeps anything
@@ -149,22 +144,20 @@ class Lesson:
 
 
 def watched(data: Prepared) -> Watched:
-    """Return what to predict after every round: in time order, sampled evenly if there are very many rows."""
-    x_of = {int(row): x for row, x in zip(data.rows_train, data.x_train, strict=True)}
-    x_of.update({int(row): x for row, x in zip(data.rows_test, data.x_test, strict=True)})
-    shown = np.array([k for k, row in enumerate(data.rows) if int(row) in x_of])
+    """Return what to predict after every round: all rows in time order, sampled evenly if there are very many."""
+    shown = np.arange(len(data.rows))
     if len(shown) > SAMPLE_ROWS:
-        shown = shown[np.linspace(0, len(shown) - 1, SAMPLE_ROWS).astype(int)]
+        shown = np.linspace(0, len(shown) - 1, SAMPLE_ROWS).astype(int)
     description = DataPrepared(
-        rows=tuple(int(data.rows[k]) for k in shown),
-        actual=tuple(float(data.actual[k]) for k in shown),
+        rows=tuple(int(row) for row in data.rows[shown]),
+        actual=tuple(float(value) for value in data.actual[shown]),
         part=tuple(data.part[k] for k in shown),
         date=tuple(data.dates[k] for k in shown) if any(data.dates) else (),
         latest_price=tuple(None if np.isnan(v) else float(v) for v in data.latest_price[shown]),
         target=data.target,
         warnings=tuple(finding.sentence for finding in data.findings),
     )
-    return Watched(np.array([x_of[int(data.rows[k])] for k in shown]), description)
+    return Watched(data.x[shown], description)
 
 
 def baseline_errors(data: Prepared) -> dict[str, Any]:

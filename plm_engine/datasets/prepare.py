@@ -43,7 +43,7 @@ class Prepared:
     roles : Roles
         The part each column plays.
     rows : ndarray of int
-        All usable rows in time order; ``actual``, ``part`` (``"train"``, ``"test"`` or ``"left out"``), ``dates``
+        All usable rows in time order; ``x`` (their drivers), ``actual``, ``part`` (``"train"``, ``"test"`` or ``"left out"``), ``dates``
         (ISO, or empty texts) and ``latest_price`` (base of persistence; NaN where nothing was known yet) go with it.
     findings : list of Finding
         Of the file and of these roles.
@@ -62,6 +62,7 @@ class Prepared:
     target: str
     roles: Roles
     rows: Ints
+    x: Floats
     actual: Floats
     part: tuple[str, ...]
     dates: tuple[str, ...]
@@ -142,6 +143,7 @@ def _arrays(
         target=usable.roles.target,
         roles=usable.roles,
         rows=rows,
+        x=x,
         actual=y,
         part=tuple(part),
         dates=_iso_dates(usable.frame, usable.roles.date),

@@ -45,19 +45,18 @@ class Descent(ABC):
     kept : int
         Kept steps so far.
     at : Measured
-        Loss and largest residual at the kept weights.
+        Loss and largest residual at the kept weights; infinite before :meth:`begin`.
     closest : float
         Smallest largest residual at any weights kept so far.
     outcome : Outcome or None
         How it ended; ``None`` while it goes on.
     """
 
-    at: Measured
-
     def __init__(self, goal: float, epochs: int, sizes: StepSizes, on_step: OnStep | None = None) -> None:
         self.goal, self.epochs, self.sizes = goal, epochs, sizes
         self.step_size = sizes.first
         self.kept = 0
+        self.at = Measured(math.inf, math.inf)
         self.closest = math.inf
         self.outcome: Outcome | None = None
         self._on_step = on_step
