@@ -78,14 +78,15 @@ def loss_chart(steps: Mapping[str, tuple[Any, Any]], uirevision: str) -> Figure:
 
 
 def _dots(points: tuple[Any, Any], name: str, colour: str, value: str) -> dict[str, Any]:
-    """Return kept steps as small dots, see-through because there are many."""
+    """Return kept steps as dots, small and see-through where there are many."""
+    few = len(points[0]) < 150
     return {
         "type": "scatter",
         "mode": "markers",
         "name": name,
         "x": packed(points[0]),
         "y": packed(points[1]),
-        "marker": {"color": colour, "size": 4, "opacity": 0.5},
+        "marker": {"color": colour, "size": 7 if few else 4, "opacity": 0.9 if few else 0.5},
         "hovertemplate": f"{value}<extra>{name.lower()}</extra>",
     }
 

@@ -32,7 +32,8 @@ try:
 except UserError as error:  # no column of numbers: there is nothing to choose, but what was read is shown
     data_view.facts(table, None)
     data_view.findings(data_view.merged(table.findings))
-    st.error(words.plain(error), icon=":material/block:")
+    if not any(finding.severity == "error" for finding in table.findings):
+        st.error(words.plain(error), icon=":material/block:")
     data_view.rejected(table)
     data_view.preview(table)
     st.stop()

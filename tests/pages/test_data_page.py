@@ -83,6 +83,11 @@ def test_what_is_wrong_with_a_table_is_said_on_the_page(app, cases_dir, name, sa
     assert "Traceback" not in page_text(app)
 
 
+def test_a_table_without_rows_is_said_once(app, cases_dir):
+    upload(app, "21_header_only.csv", (cases_dir / "21_header_only.csv").read_bytes())
+    assert len(app.error) == 1
+
+
 def test_a_clean_table_raises_no_alarm(app, cases_dir):
     upload(app, "00_control_clean_18x.csv", (cases_dir / "00_control_clean_18x.csv").read_bytes())
     assert messages(app) == ""
