@@ -20,13 +20,17 @@ from plm_engine import Config, train
 from plm_engine.learning.descent import StepSizes
 from plm_engine.learning.regularizing import Regularizing
 from plm_engine.learning.understanding import Understanding
+from plm_engine.modes import MODES
 from plm_engine.parallel.choose import make_strategies
 from plm_engine.parallel.single import SingleStrategy
 from tests.helpers import random_network, random_rows
 
 RANKED = ("ddp", "row_parallel", "model_parallel", "candidate_parallel")
 #: rows and hidden nodes: below and above one chunk, not divisible by 2 or 3, fewer nodes than ranks
-SHAPES = ((7, 1), (63, 2), (100, 5), (471, 7), (4501, 20))
+SHAPES = ((7, 1), (100, 5), (4501, 20))
+
+
+EPOCHS = 12
 
 
 def tuned(strategy, n, p, dtype, *, penalty=0.0):
@@ -34,7 +38,7 @@ def tuned(strategy, n, p, dtype, *, penalty=0.0):
     x, y = random_rows(n, 5, dtype=dtype)
     network = random_network(5, p, dtype=dtype)
     goal = 1e3 if penalty else 1e-9
-    rule = (Regularizing if penalty else Understanding)(goal, 50, StepSizes())
+    rule = (Regularizing if penalty else Understanding)(goal, EPOCHS, StepSizes())
     result = strategy.tune(network, strategy.place(x, y), rule, penalty)
     return {"flat": result.flat().double().tolist(), "kept": rule.kept, "outcome": str(rule.outcome)}
 
@@ -50,10 +54,12 @@ def candidates(strategy, n, p):
 
 def whole_run(mode, scope, dtype="float64"):
     rng = np.random.default_rng(5)
-    x = rng.normal(size=(101, 3))
-    y = np.sin(2 * x[:, 0]) + 0.5 * x[:, 1] + 0.2 * rng.normal(size=101)
+    x = rng.normal(size=(71, 3))
+    y = np.sin(2 * x[:, 0]) + 0.5 * x[:, 1] + 0.2 * rng.normal(size=71)
     workers = 1 if mode in ("single", "batched") else dist.get_world_size()
-    config = Config(goal=0.6, pick=8, seed=2, mode=mode, workers=workers, scope=scope, dtype=dtype)
+    config = Config(
+        goal=0.9, pick=6, epochs=EPOCHS, seed=2, mode=mode, workers=workers, scope=scope, dtype=dtype
+    )
     result = train(x, y, config)
     return {
         "sha256": result.network.sha256(),
@@ -85,12 +91,13 @@ def main(out: str) -> None:
         strategy, _ = make_strategies(Config(mode=mode, workers=dist.get_world_size()))
         mine: dict = {}
         for name, dtype in types.items():
-            for n, p in SHAPES:
+            for n, p in SHAPES if name == "float64" or MODES[mode].exact else ():
                 for penalty in (0.0, 0.01):
                     mine[f"tuned {n} {p} {penalty} {name}"] = tuned(strategy, n, p, dtype, penalty=penalty)
         for scope in ("organizing", "all"):
             mine[f"run {scope} float64"] = whole_run(mode, scope)
-        mine["run all float32"] = whole_run(mode, "all", "float32")
+        if MODES[mode].exact:
+            mine["run all float32"] = whole_run(mode, "all", "float32")
         mine["candidates"] = candidates(strategy, 200, 6)
         mine["same on all ranks"] = same_on_all_ranks(mine)
         report[mode] = mine
