@@ -38,14 +38,20 @@ class AdamDirection:
         self._second = torch.zeros_like(like)
         self._direction = torch.empty_like(like)
         self._t = 0
+        self.scale = 1.0
 
     def take(self, gradient: Tensor) -> Tensor:
-        """Take the gradient of newly kept weights into the moments and return the direction of the next step."""
+        """Take the gradient of newly kept weights into the moments and return the direction of the next step.
+
+        The direction times :attr:`scale` is Adam's step for a step size of 1; the factor is left out here because
+        the caller multiplies by the step size anyway.
+        """
         c = self.constants
         self._t += 1
         self._first.lerp_(gradient, 1 - c.beta1)
         self._second.mul_(c.beta2).addcmul_(gradient, gradient, value=1 - c.beta2)
+        unbiased = math.sqrt(1 - c.beta2**self._t)
+        self.scale = unbiased / (1 - c.beta1**self._t)
         torch.sqrt(self._second, out=self._direction)
-        self._direction.mul_(1 / math.sqrt(1 - c.beta2**self._t)).add_(c.epsilon)
-        torch.div(self._first, self._direction, out=self._direction)
-        return self._direction.mul_(1 / (1 - c.beta1**self._t))
+        self._direction.add_(c.epsilon * unbiased)
+        return torch.div(self._first, self._direction, out=self._direction)

@@ -1,20 +1,22 @@
 """The arithmetic of one tuning step without autograd: loss, largest residual and gradient, in row chunks, in place.
 
-With a column of ones appended to x (x~, shape (n, m + 1)) and theta = (W~, v, c) where W~ = (W, b), one chunk gives
+With a column of ones appended to x (x~, shape (n, m + 1)), a row of ones appended to the hidden layer (H~) and
+theta = (W~, v, c) where W~ = (W, b), one chunk gives
 
-    H = relu(W~ x~')            (p, n)     hidden activations
-    e = H' v + c - y            (n,)       minus the residual
-    G = 1[H > 0] @ (e x~)       (p, m + 1) the one backward product
+    H = relu(W~ x~')            (p, n)         hidden activations; H~ = (H, 1)
+    e = H~' (v, c) - y          (n,)           minus the residual
+    G = 2/N 1[H~ > 0] @ (e x~)  (p + 1, m + 1) the one backward product; its last number is 2/N times the sum of e
 
-and over all rows, with s = 2 / N:  dW~ = s v G,  dv = s rowsum(G * W~),  dc = s sum(e).  (dv follows from G because
-relu(u) = 1[u > 0] u.)  At a kink the gradient of ReLU is taken as 0, as autograd does.
+and over all rows:  dW~ = v G,  dv = rowsum(G * W~),  dc = the last number of G.  (dv follows from G because relu(u) =
+1[u > 0] u.)  At a kink the gradient of ReLU is taken as 0, as autograd does.
 
-A chunk's partial sums (G, sum of e, sum of e^2, largest abs e) depend on the chunk alone; they are added in chunk
-order.  So whoever computes a chunk, the total has the same bits.
+A chunk's partial sums (G, sum of e^2, largest abs e) depend on the chunk and N alone; they are added in chunk order.
+So whoever computes a chunk, the total has the same bits.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import torch
@@ -45,6 +47,7 @@ class Rows:
         self.x = [padded[a:b].contiguous() for a, b in self.bounds]
         self.xt = [chunk.T.contiguous() for chunk in self.x]
         self.y = [y[a:b].contiguous() for a, b in self.bounds]
+        self.minus_y = [-chunk for chunk in self.y]
         self._kernels: dict[int, Kernel] = {}
         #: what a strategy wants to keep with these rows
         self.extra: dict[str, Any] = {}
@@ -72,8 +75,8 @@ class Kernel:
 
     Attributes
     ----------
-    partial : Tensor, shape (chunks in ``mine``, p (m + 1) + 3)
-        One line a chunk: G, sum of e, sum of e^2, largest abs e.
+    partial : Tensor, shape (chunks in ``mine``, (p + 1)(m + 1) + 2)
+        One line a chunk: G, sum of e^2, largest abs e.
     """
 
     def __init__(self, rows: Rows, n_hidden: int, mine: range | None = None, may_keep: bool = True) -> None:
@@ -85,30 +88,30 @@ class Kernel:
         self.keeps = may_keep and self.p * sum(sizes) <= KEEP_ACTIVATIONS
         widest = max(sizes, default=0)
         spaces = sizes if self.keeps else [widest]
-        self._hidden = [torch.empty(self.p, n, dtype=like.dtype, device=like.device) for n in spaces]
+        self._hidden = [torch.ones(self.p + 1, n, dtype=like.dtype, device=like.device) for n in spaces]
         self._error = [torch.empty(n, dtype=like.dtype, device=like.device) for n in spaces]
         self._weighted = torch.empty(widest, self.width, dtype=like.dtype, device=like.device)
         self.size = self.p * self.width
-        padded = -(-(self.size + 3) // ALIGNED) * ALIGNED
+        self.n_sums = (self.p + 1) * self.width + 2
+        padded = -(-self.n_sums // ALIGNED) * ALIGNED
         lines = torch.zeros(len(self.mine), padded, dtype=like.dtype, device=like.device)
-        self.partial = lines[:, : self.size + 3]
-        self._g = [line[: self.size].view(self.p, self.width) for line in self.partial]
-        self._scalars = [[line[self.size + j] for j in range(3)] for line in self.partial]
+        self.partial = lines[:, : self.n_sums]
+        self._g = [line[:-2].view(self.p + 1, self.width) for line in self.partial]
+        self._scalars = [(line[-2], line[-1]) for line in self.partial]
 
     def measure(self, theta: Tensor) -> None:
         """Fill ``partial``: the sums of squares and largest errors, and the gradient too unless it can wait."""
         hidden_weight = theta[: self.size].view(self.p, self.width)
-        output_weight, output_bias = theta[self.size : -1], theta[-1]
+        output = theta[self.size :]
         for j, k in enumerate(self.mine):
             hidden, error = self._space(j, k)
-            torch.mm(hidden_weight, self.rows.xt[k], out=hidden)
-            hidden.relu_()
-            torch.mv(hidden.T, output_weight, out=error)
-            error.add_(output_bias).sub_(self.rows.y[k])
-            sum_e, sum_squares, largest = self._scalars[j]
-            torch.sum(error, dim=0, out=sum_e)
+            active = hidden[:-1]
+            torch.mm(hidden_weight, self.rows.xt[k], out=active)
+            active.relu_()
+            torch.addmv(self.rows.minus_y[k], hidden.T, output, out=error)
+            sum_squares, largest = self._scalars[j]
             torch.dot(error, error, out=sum_squares)
-            torch.linalg.vector_norm(error, float("inf"), out=largest)
+            torch.linalg.vector_norm(error, math.inf, out=largest)
             if not self.keeps:
                 self._backward(j, k, hidden, error)
 
@@ -116,43 +119,52 @@ class Kernel:
         """Fill in the gradient sums that :meth:`measure` left out."""
         if self.keeps:
             for j, k in enumerate(self.mine):
-                self._backward(j, k, *self._space(j, k))
+                self._backward(j, k, self._hidden[j], self._error[j])
 
     def _space(self, j: int, k: int) -> tuple[Tensor, Tensor]:
         if self.keeps:
             return self._hidden[j], self._error[j]
         n = len(self.rows.y[k])
-        return self._hidden[0].view(-1)[: self.p * n].view(self.p, n), self._error[0][:n]
+        whole = self._hidden[0]
+        if whole.shape[1] == n:
+            return whole, self._error[0]
+        # nearly equal chunks: the narrower ones use the front of the same memory
+        narrow = whole.view(-1)[: (self.p + 1) * n].view(self.p + 1, n)
+        narrow[-1] = 1.0
+        return narrow, self._error[0][:n]
 
     def _backward(self, j: int, k: int, hidden: Tensor, error: Tensor) -> None:
         weighted = self._weighted[: len(error)]
         torch.mul(self.rows.x[k], error[:, None], out=weighted)
         hidden.sign_()
-        torch.mm(hidden, weighted, out=self._g[j])
+        g = self._g[j]
+        torch.addmm(g, hidden, weighted, beta=0, alpha=2.0 / self.rows.n_rows, out=g)
 
 
-def add_in_order(partial: Tensor, total: Tensor) -> None:
-    """Write the sum of the lines of ``partial`` into ``total``, added one after the other in chunk order."""
-    total.copy_(partial[0])
-    for line in partial[1:]:
+def add_in_order(partial: Tensor, total: Tensor) -> Tensor:
+    """Return the sum of the lines of ``partial``, added one after the other in chunk order, in ``total``."""
+    if len(partial) == 1:
+        return total.copy_(partial[0])
+    torch.add(partial[0], partial[1], out=total)
+    for line in partial[2:]:
         total.add_(line)
+    return total
 
 
-def gradient_from_sums(theta: Tensor, total: Tensor, n_rows: int, n_hidden: int, out: Tensor) -> None:
-    """Turn the sums G and sum of e over all rows into the gradient of the mean squared error.
+def gradient_from_sums(theta: Tensor, total: Tensor, n_hidden: int, out: Tensor) -> None:
+    """Turn the sum of G over all rows into the gradient of the mean squared error.
 
     Parameters
     ----------
     theta : Tensor, shape (P,)
-    total : Tensor, shape (p (m + 1) + 3,)
-        As in :attr:`Kernel.partial`; overwritten.
+    total : Tensor, shape ((p + 1)(m + 1) + 2,)
+        As a line of :attr:`Kernel.partial`; overwritten.
     out : Tensor, shape (P,)
         Gets the gradient.
     """
-    size = len(total) - 3
-    g = total[:size].view(n_hidden, -1)
-    hidden_weight = theta[:size].view(n_hidden, -1)
-    total[: size + 1].mul_(2.0 / n_rows)
-    torch.mul(g, theta[size:-1, None], out=out[:size].view(n_hidden, -1))
-    torch.sum(g.mul_(hidden_weight), dim=1, out=out[size:-1])
-    out[-1] = total[size]
+    width = (len(total) - 2) // (n_hidden + 1)
+    size = n_hidden * width
+    g = total[:size].view(n_hidden, width)
+    torch.mul(g, theta[size:-1, None], out=out[:size].view(n_hidden, width))
+    torch.sum(g.mul_(theta[:size].view(n_hidden, width)), dim=1, out=out[size:-1])
+    out[-1:] = total[-3:-2]

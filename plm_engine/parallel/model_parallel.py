@@ -49,7 +49,7 @@ class ModelParallelTuning(Tuning):
         """Take one step of this size from the kept weights, without keeping it."""
         if self._direction is None:
             self._direction = self._adam.take(self._gradient_at_kept())
-        torch.add(self._theta, self._direction, alpha=-step_size, out=self._trial)
+        torch.add(self._theta, self._direction, alpha=-step_size * self._adam.scale, out=self._trial)
         return self._measure(self._trial)
 
     def keep(self) -> None:

@@ -28,7 +28,7 @@ class FlatTuning(Tuning):
         self._gradient = torch.empty_like(self._theta)
         self._adam = AdamDirection(self._theta, constants)
         self._direction: Tensor | None = None
-        self._total = torch.empty(kernel.size + 3, dtype=self._theta.dtype, device=self._theta.device)
+        self._total = torch.empty(kernel.n_sums, dtype=self._theta.dtype, device=self._theta.device)
         self.start = self._measure(self._theta)
 
     def collect(self) -> Tensor:
@@ -39,7 +39,7 @@ class FlatTuning(Tuning):
         """Take one step of this size from the kept weights, without keeping it."""
         if self._direction is None:
             self._direction = self._adam.take(self._gradient_at_kept())
-        torch.add(self._theta, self._direction, alpha=-step_size, out=self._trial)
+        torch.add(self._theta, self._direction, alpha=-step_size * self._adam.scale, out=self._trial)
         return self._measure(self._trial)
 
     def keep(self) -> None:
@@ -64,8 +64,8 @@ class FlatTuning(Tuning):
     def _gradient_at_kept(self) -> Tensor:
         """Return the gradient at the kept weights, which are always the ones measured last."""
         self._kernel.finish_gradient()
-        add_in_order(self._lines, self._total)
-        gradient_from_sums(self._theta, self._total, self._n_rows, self._kernel.p, self._gradient)
+        total = add_in_order(self._lines, self._total)
+        gradient_from_sums(self._theta, total, self._kernel.p, self._gradient)
         if self._penalty:
             self._gradient.add_(self._theta, alpha=2 * self._penalty)
         return self._gradient
