@@ -53,5 +53,9 @@ class RunError(UserError):
     """A run cannot be found, started, read, cancelled or deleted."""
 
 
+class PeerLostError(PLMError):
+    """A process lost contact with its peers: one of them ended; which one and why is known elsewhere."""
+
+
 class BugError(PLMError):
     """A promise of the program itself was broken: never the user's fault."""

@@ -21,6 +21,8 @@ from plm_engine.evaluation.baselines import baselines
 from plm_engine.evaluation.metrics import Undefined
 from plm_engine.events import SAMPLE_ROWS, DataPrepared
 from plm_engine.launch import environment
+from plm_engine.multirank import peak_memory
+from plm_engine.parallel.strategy import Strategy
 from plm_engine.store.paths import write_json
 from plm_engine.store.writer import Writer
 from plm_engine.training import Course, RoundRecord, TrainResult, Watched, train
@@ -46,6 +48,7 @@ class Lesson:
         self.table = load(config)
         self.prepared = prepare(self.table, config)
         self.goal, self._device = 0.0, ""
+        self._strategy: Strategy | None = None
         self._picked: list[list[int]] = []
         self._baselines = {} if writer is None else baseline_errors(self.prepared)
 
@@ -55,9 +58,11 @@ class Lesson:
         result = train(
             data.x_train,
             data.y_train,
-            self.config,
+            self.config.replace(horizon=data.horizon),
             x_test=data.x_test,
             y_test=data.y_test,
+            latest=data.latest_train,
+            latest_test=data.latest_test,
             rows=[int(n) for n in data.rows_train],
             features=data.features,
             target=data.target,
@@ -89,16 +94,18 @@ class Lesson:
             training_ranges=ranges,
             horizon=self.prepared.horizon,
             latest_price=self.prepared.roles.latest_price,
+            predict=self.config.predict,
         )
         save_round(self.run_dir, record)
         if len(self.prepared.rows) <= PREDICTIONS_EVERY_ROUND:
-            self._keep_predictions(lambda x: course.predict(record.network, x))
+            self._keep_predictions(lambda x, latest: course.predict(record.network, x, latest))
         self.goal, self._device = course.goal, str(course.strategy.device)
+        self._strategy = course.strategy
         self._keep_summary(record, record.seconds, "", "Learning.")
 
-    def _keep_predictions(self, predict: Callable[[np.ndarray], np.ndarray]) -> None:
+    def _keep_predictions(self, predict: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> None:
         data = self.prepared
-        predicted = predict(data.x)
+        predicted = predict(data.x, data.latest_price)
         columns = {
             "data_row": data.rows,
             "date": data.dates,
@@ -114,6 +121,7 @@ class Lesson:
 
     def _keep_summary(self, record: RoundRecord, seconds: Mapping[str, float], reason: str, sentence: str) -> None:
         assert self.writer is not None  # only rank 0 keeps anything
+        communicating, calls = self._strategy.communication() if self._strategy else (0.0, 0)
         summary = {
             "reason": reason,
             "sentence": sentence,
@@ -132,6 +140,8 @@ class Lesson:
             "picked": self._picked,
             "kept_steps": record.kept_steps,
             "seconds": dict(seconds),
+            "communication": {"seconds": communicating, "calls": calls},
+            "peak_memory_bytes": peak_memory(self.run_dir),
             "mae": {"train": record.train_mae, "test": record.test_mae},
             "max_residual": {"train": record.largest_residual},
             "baselines": self._baselines,
@@ -157,7 +167,7 @@ def watched(data: Prepared) -> Watched:
         target=data.target,
         warnings=tuple(finding.sentence for finding in data.findings),
     )
-    return Watched(data.x[shown], description)
+    return Watched(data.x[shown], description, data.latest_price[shown])
 
 
 def baseline_errors(data: Prepared) -> dict[str, Any]:

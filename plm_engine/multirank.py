@@ -1,138 +1,243 @@
 """Several ranks for one run: start torchrun, watch every rank, and say which one failed and why.
 
-torchrun (``python -m torch.distributed.run``) starts and ends the ranks.  What it does not do here, measured: a rank
-that is stopped (SIGSTOP) makes the *others* fail with a timeout much later, and are blamed.  So every rank touches a
-file of its own each second, from a thread; a file that grows old names the rank that stands still.
+torchrun starts and ends the ranks.  What it does not do here, measured: a rank that is stopped (SIGSTOP) makes the
+*others* fail with a timeout much later, and those are blamed.  So every rank shows a sign of life each second, from a
+thread, in a file of its own; a sign that grows old names the rank that stands still.  Ages are taken by this process's
+monotonic clock, which stands still while the machine sleeps, so a nap is no stall.
 """
 
 from __future__ import annotations
 
 import contextlib
-import json
-import logging
 import os
-import re
+import resource
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
-from plm_engine.config import Config
+from plm_engine.errors import PeerLostError, UnavailableError
+from plm_engine.hosts import Hosts
 from plm_engine.processes import before_exec, end_all
 from plm_engine.store.paths import PROJECT, read_json, write_json
 
-log = logging.getLogger(__name__)
-
 ALIVE_S = 1.0
-STANDS_STILL_S = 20.0
-POLL_S = 0.1
+STANDS_STILL_S = 15.0
+#: Python itself and this program's light half have to load first
+FIRST_SIGN_S = 60.0
+#: after a cancel request the ranks end by themselves at the next decision that they all take part in
+CANCEL_S = 10.0
+POLL_S = 0.05
 GRACE_S = 0.7
 RANKS = "ranks"
+REPORT = "torchrun.json"
+KEPT = "all that was learned up to the last complete round is kept."
 
 
-def run_ranks(run_dir: Path, config: Config, cancelled: Callable[[], bool]) -> int:
-    """Run the worker once on each of ``config.workers`` ranks and return the exit code for the run.
+def run_ranks(run_dir: Path, workers: int, hosts: Hosts, cancelled: Callable[[], bool]) -> int:
+    """Run the worker once on each of ``workers`` ranks and return the exit code for the run.
 
-    Rank 0 writes ``outcome.json`` unless it dies; then this process writes it, naming the rank and the cause.
+    Rank 0 writes ``outcome.json``; where another rank or the launcher failed, this process writes it again, naming
+    the rank and the cause.
     """
-    folder = run_dir / RANKS
-    folder.mkdir(exist_ok=True)
-    for old in folder.iterdir():
-        old.unlink()
-    child = subprocess.Popen(
-        torchrun_command(run_dir, config.workers),
-        cwd=PROJECT,
-        stdin=subprocess.DEVNULL,
-        preexec_fn=before_exec(),
-        env={**os.environ, "OMP_NUM_THREADS": "1", "TORCHELASTIC_ERROR_FILE": str(folder / "torchrun.json")},
-    )
-    sentence = _watch(child, folder, config.workers, cancelled)
-    end_all(child, (), GRACE_S)
+    try:
+        hosts.check()
+    except UnavailableError as error:
+        write_json(run_dir / "outcome.json", {"status": "failed", "sentence": str(error)})
+        return 2
+    group = RankGroup(run_dir, workers, hosts, ["-m", "plm_engine.worker", str(run_dir)])
+    still = group.watch(cancelled)
+    code = group.end()
     outcome = read_json(run_dir / "outcome.json")
-    if outcome and not sentence:
-        return {"finished": 0, "cancelled": 3}.get(outcome.get("status", ""), 2)
-    if cancelled() and not sentence:
+    if still:
+        sentence = still
+    elif code == 0 and outcome:
+        return {"finished": 0, "cancelled": 3}.get(outcome.get("status", ""), 1)
+    elif cancelled():
         return 3
-    sentence = sentence or failed_rank(folder, config.workers)
-    write_json(run_dir / "outcome.json", {"status": "failed", "sentence": sentence})
+    else:
+        sentence = group.failure(code)
+        if not sentence and outcome:  # rank 0 said it all
+            return 2 if group.word(0).get("user_error") else 1
+    write_json(run_dir / "outcome.json", {"status": "failed", "sentence": sentence or group.no_word()})
     return 1
 
 
-def torchrun_command(run_dir: Path, workers: int) -> list[str]:
-    """Return the command that starts the ranks; the rendezvous takes a free port of this machine by itself."""
-    run = [sys.executable, "-m", "torch.distributed.run", "--standalone", f"--nproc-per-node={workers}"]
-    return [*run, "--max-restarts=0", "-m", "plm_engine.worker", str(run_dir)]
+class RankGroup:
+    """The ranks of one run on this machine, under one torchrun.
 
+    Parameters
+    ----------
+    run_dir : Path
+        Its folder ``ranks`` holds what the ranks and torchrun leave behind.
+    workers : int
+        Ranks in all, over all hosts.
+    hosts : Hosts
+        Where they run.
+    program : sequence of str
+        What each rank runs, as after ``python``.
+    """
 
-def _watch(child: subprocess.Popen[bytes], folder: Path, workers: int, cancelled: Callable[[], bool]) -> str:
-    """Wait for the end; returns a sentence if a rank stands still."""
-    asked: float | None = None
-    while child.poll() is None:
-        time.sleep(POLL_S)
-        if cancelled() and asked is None:
-            asked = time.monotonic()
-        still = [rank for rank in range(workers) if age(folder, rank) > STANDS_STILL_S]
-        if still and asked is None:
-            ranks = ", ".join(map(str, still))
+    def __init__(self, run_dir: Path, workers: int, hosts: Hosts, program: Sequence[str]) -> None:
+        self.workers, self.folder = workers, run_dir / RANKS
+        self.here = hosts.ranks_here(workers)
+        self.folder.mkdir(exist_ok=True)
+        for old in self.folder.iterdir():
+            old.unlink()
+        torchrun = [sys.executable, "-m", "plm_engine.torchrun", str(self.folder / REPORT)]
+        self.child = subprocess.Popen(
+            [*torchrun, *hosts.arguments(len(self.here)), "--max-restarts=0", *program],
+            cwd=PROJECT,
+            stdin=subprocess.DEVNULL,
+            preexec_fn=before_exec(),
+            env={**os.environ, "OMP_NUM_THREADS": "1", **hosts.environment()},
+        )
+        self._began = time.monotonic()
+        self._signs: dict[int, tuple[int, float]] = {}
+
+    def watch(self, cancelled: Callable[[], bool]) -> str:
+        """Wait for the end; returns a sentence if a rank stands still."""
+        asked: float | None = None
+        while self.child.poll() is None:
+            time.sleep(POLL_S)
+            still = self.standing_still()
+            if still:
+                return still
+            if cancelled():
+                asked = asked or time.monotonic()
+                if time.monotonic() - asked > CANCEL_S:
+                    return ""
+            elif self._told():
+                # torchrun waits long for ranks that are deep in a computation: the cause is known, so end them
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self.child.wait(GRACE_S)
+                return ""
+        return ""
+
+    def end(self) -> int:
+        """End whatever is left and return torchrun's exit code (below 0: its signal)."""
+        known = self.child.poll()
+        end_all(self.child, (), GRACE_S)
+        return self.child.returncode if known is None else known
+
+    def standing_still(self) -> str:
+        """Return a sentence that names the ranks without a sign of life; empty if there are none."""
+        now = time.monotonic()
+        still = []
+        for rank in self.here:
+            if (self.folder / f"done-{rank}").exists():
+                continue
+            try:
+                seen = (self.folder / f"alive-{rank}").stat().st_mtime_ns
+            except OSError:
+                if now - self._began > FIRST_SIGN_S:
+                    return f"Rank {rank} of {self.workers} did not start within {FIRST_SIGN_S:g} s; the log says more."
+                continue
+            if self._signs.get(rank, (0, 0.0))[0] != seen:
+                self._signs[rank] = seen, now
+            if now - self._signs[rank][1] > STANDS_STILL_S:
+                still.append(rank)
+        if not still:
+            return ""
+        ranks = " and ".join(map(str, still))
+        return (
+            f"Rank {ranks} of {self.workers} gave no sign of life for {STANDS_STILL_S:g} s (stopped, or starved of "
+            f"processor time), so the run was ended; {KEPT}"
+        )
+
+    def failure(self, code: int) -> str:
+        """Say which rank failed first and why; empty if rank 0 failed by itself and has said so, or nobody knows.
+
+        Parameters
+        ----------
+        code : int
+            torchrun's exit code.
+        """
+        killed = [f for f in read_json(self.folder / REPORT).get("failures", ()) if f["exit_code"] < 0]
+        if killed:
+            first = min(killed, key=lambda failure: failure["at"])
+            name = signal_name(-first["exit_code"])
+            return f"Rank {first['rank']} of {self.workers} was ended by signal {name}, and the run with it; {KEPT}"
+        told = self._told()
+        if told:
+            word = min(told, key=lambda word: word["at"])
+            sentence = str(word["sentence"])
+            if word["rank"] == 0 or sentence == self.word(0).get("sentence"):
+                return ""
+            return f"Rank {word['rank']} of {self.workers} failed: {sentence}"
+        if code < 0:
             return (
-                f"Rank {ranks} of {workers} gave no sign of life for {STANDS_STILL_S:g} s (stopped, or starved of "
-                "processor time) and the run was ended; all that was learned up to the last complete round is kept."
+                f"The launcher of the {self.workers} ranks (torchrun) was ended by signal {signal_name(-code)}, "
+                f"and all ranks with it; {KEPT}"
             )
-    return ""
+        return ""
+
+    def no_word(self) -> str:
+        """Return what to say where nobody said anything."""
+        lost = [rank for rank in self.here if self.word(rank)]
+        peers = f"rank {', '.join(map(str, lost))} lost contact with the others" if lost else "without a word"
+        return f"The {self.workers} ranks ended ({peers}); the log says more; {KEPT}"
+
+    def word(self, rank: int) -> dict[str, Any]:
+        """Return what a rank said when it failed."""
+        return read_json(self.folder / f"failed-{rank}.json")
+
+    def _told(self) -> list[dict[str, Any]]:
+        """Return what failed ranks said of themselves, not of lost peers."""
+        return [word for rank in self.here if (word := self.word(rank)) and not word["lost_peer"]]
 
 
-def age(folder: Path, rank: int) -> float:
-    """Return the seconds since a rank's last sign of life; 0 before its first."""
+def signal_name(number: int) -> str:
+    """Return ``SIGKILL`` for 9."""
     try:
-        return max(0.0, time.time() - (folder / f"alive-{rank}").stat().st_mtime)
-    except OSError:
-        return 0.0
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)
 
 
 def show_alive(run_dir: Path, rank: int) -> None:
-    """Touch this rank's file every second from a thread of its own; call it once in every rank."""
+    """Show a sign of life every second from a thread of its own; call it once in every rank."""
     path = run_dir / RANKS / f"alive-{rank}"
-    path.write_text(str(os.getpid()))
+    path.parent.mkdir(exist_ok=True)  # on another host than the run's own
+    path.write_text(f"{os.getpid()} 0")
 
-    def touch() -> None:
+    def show() -> None:
         while True:
             time.sleep(ALIVE_S)
             with contextlib.suppress(OSError):
-                os.utime(path)
+                path.write_text(f"{os.getpid()} {own_peak_memory()}")
 
-    threading.Thread(target=touch, name="alive", daemon=True).start()
+    threading.Thread(target=show, name="alive", daemon=True).start()
 
 
-def show_failure(run_dir: Path, rank: int, sentence: str) -> None:
+def show_done(run_dir: Path, rank: int) -> None:
+    """Say that this rank has nothing left to do; the interpreter's end may be slow and silent."""
+    (run_dir / RANKS / f"done-{rank}").touch()
+
+
+def show_failure(run_dir: Path, rank: int, error: BaseException, sentence: str, *, user_error: bool) -> None:
     """Leave word of why this rank failed."""
-    write_json(run_dir / RANKS / f"failed-{rank}.json", {"sentence": sentence, "at": time.time()})
+    lost = isinstance(error, PeerLostError)
+    word = {"rank": rank, "sentence": sentence, "at": time.time(), "lost_peer": lost, "user_error": user_error}
+    write_json(run_dir / RANKS / f"failed-{rank}.json", word)
 
 
-def failed_rank(folder: Path, workers: int) -> str:
-    """Say which rank failed first and why, from what the ranks and torchrun left behind."""
-    kept = "all that was learned up to the last complete round is kept."
-    told = [(read_json(folder / f"failed-{rank}.json"), rank) for rank in range(workers)]
-    told = sorted(((word, rank) for word, rank in told if word), key=lambda pair: pair[0]["at"])
-    killed = _killed(folder)
-    if killed is not None:
-        rank, code = killed
-        name = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        return f"Rank {rank} of {workers} was ended by {name}, and the run with it; {kept}"
-    if told:
-        word, rank = told[0]
-        return f"Rank {rank} of {workers} failed: {word['sentence']}"
-    return f"The {workers} ranks ended without saying why; the log says more; {kept}"
+def own_peak_memory() -> int:
+    """Return the most main memory that this process has held, in bytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else 1024 * peak
 
 
-def _killed(folder: Path) -> tuple[int, int] | None:
-    """Return rank and exit code of the first rank that a signal ended, from torchrun's own error file."""
-    try:
-        text = (folder / "torchrun.json").read_text()
-        message = json.loads(text).get("message", "")
-    except (OSError, ValueError):
-        return None
-    found = re.search(r"rank\s*:\s*(\d+).*?exitcode\s*:\s*(-\d+)", str(message), re.DOTALL)
-    return (int(found[1]), int(found[2])) if found else None
+def peak_memory(run_dir: Path) -> list[int]:
+    """Return the newest peak of every rank of this host in bytes, in rank order; one number without ranks."""
+    found: dict[int, int] = {}
+    for path in (run_dir / RANKS).glob("alive-*"):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            found[int(path.name.split("-")[1])] = int(path.read_text().split()[1])
+    own = int(os.environ.get("RANK", "0"))
+    found[own] = own_peak_memory()
+    return [found[rank] for rank in sorted(found)]

@@ -20,8 +20,9 @@ from typing import TYPE_CHECKING, Any
 
 from plm_engine.config import Config
 from plm_engine.errors import DataError, PLMError, UserError
+from plm_engine.hosts import Hosts
 from plm_engine.modes import MODES
-from plm_engine.multirank import run_ranks, show_alive, show_failure
+from plm_engine.multirank import run_ranks, show_alive, show_done, show_failure
 from plm_engine.processes import die_with_parent
 from plm_engine.store.paths import read_json, write_json
 from plm_engine.store.sqlite import CANCEL, Store, Writer
@@ -98,30 +99,49 @@ def outcome_of(error: BaseException) -> tuple[int, str]:
     return OUR_FAULT, f"The program made a mistake, which is our fault, not yours; the log says more ({fault})."
 
 
-def run(run_dir: Path) -> int:
+def run(run_dir: Path, hosts: Hosts | None = None) -> int:
     """Run to the end, write the outcome and return the exit code."""
     flag = CancelFlag(run_dir)
+    if "RANK" in os.environ:
+        return _run_rank(run_dir, int(os.environ["RANK"]), flag)
     signal.signal(signal.SIGTERM, flag.raise_it)
-    rank = int(os.environ.get("RANK", "0"))
     try:
         config = Config.from_mapping(read_json(run_dir / "config.json"))
-        if MODES[config.mode].ranked and "RANK" not in os.environ:
-            return run_ranks(run_dir, config, flag)
         if MODES[config.mode].ranked:
-            show_alive(run_dir, rank)
-        if rank:
-            follow(run_dir, config)
-            return FINISHED
+            return run_ranks(run_dir, config.workers, hosts or Hosts(), flag)
         result = learn(run_dir, config, flag)
     except Exception as error:
-        code, sentence = outcome_of(error)
-        log.log(logging.INFO if code == USER_ERROR else logging.ERROR, sentence, exc_info=True)
-        if "RANK" in os.environ:
-            show_failure(run_dir, rank, sentence)
+        code, sentence = _logged(error)
+        write_json(run_dir / "outcome.json", {"status": "failed", "sentence": sentence})
+        return code
+    return _record(run_dir, result, cancelled=flag.up)
+
+
+def _run_rank(run_dir: Path, rank: int, flag: CancelFlag) -> int:
+    """Run as one rank; a signal ends it at once, since what was learned is kept at every round's end."""
+    try:
+        show_alive(run_dir, rank)
+        config = Config.from_mapping(read_json(run_dir / "config.json"))
+        if rank:
+            follow(run_dir, config)
+        else:
+            result = learn(run_dir, config, flag)
+    except Exception as error:
+        code, sentence = _logged(error)
+        show_failure(run_dir, rank, error, sentence, user_error=code == USER_ERROR)
         if rank == 0:
             write_json(run_dir / "outcome.json", {"status": "failed", "sentence": sentence})
         return code
-    return _record(run_dir, result, cancelled=flag.up)
+    if rank == 0:
+        _record(run_dir, result, cancelled=flag.up)
+    show_done(run_dir, rank)
+    return FINISHED  # for torchrun every other code is a failure; the outcome says whether it was cancelled
+
+
+def _logged(error: Exception) -> tuple[int, str]:
+    code, sentence = outcome_of(error)
+    log.log(logging.INFO if code == USER_ERROR else logging.ERROR, sentence, exc_info=True)
+    return code, sentence
 
 
 def _record(run_dir: Path, result: TrainResult, *, cancelled: bool) -> int:
@@ -141,4 +161,4 @@ def _record(run_dir: Path, result: TrainResult, *, cancelled: bool) -> int:
 if __name__ == "__main__":
     die_with_parent()
     logging.basicConfig(format="%(asctime)s %(name)s %(levelname)s %(message)s", level=logging.INFO)
-    sys.exit(run(Path(sys.argv[1])))
+    sys.exit(run(Path(sys.argv[-1]), Hosts.from_arguments(sys.argv[1:-1])))

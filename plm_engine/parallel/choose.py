@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import torch
 
 from plm_engine.config import Config
@@ -41,7 +43,25 @@ def make_strategies(config: Config) -> tuple[Strategy, Strategy]:
 
         inner = DataParallelStrategy(constants, config.workers)
         return inner, inner if config.scope == "all" else SingleStrategy(constants, "cuda:0")
-    return _ranked(config, constants, device)
+    return _ranked(config, constants, device_of_ranks(config, device))
+
+
+def device_of_ranks(config: Config, device: str) -> str:
+    """Return where the ranks of this machine compute: each needs a GPU of its own, else all compute on processors.
+
+    Raises
+    ------
+    UnavailableError
+        If CUDA was asked for and this machine has too few GPUs.
+    """
+    ranks, found = int(os.environ.get("LOCAL_WORLD_SIZE", config.workers)), torch.cuda.device_count()
+    if device == "cuda" and found < ranks:
+        if config.device == "cuda":
+            raise UnavailableError(
+                f"Mode {config.mode} with {ranks} workers on this machine needs {ranks} CUDA GPUs; {found} found."
+            )
+        return "cpu"
+    return device
 
 
 def _ranked(config: Config, constants: AdamConstants, device: str) -> tuple[Strategy, Strategy]:

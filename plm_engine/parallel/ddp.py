@@ -12,7 +12,9 @@ from a forward pass without autograd, so that an undone trial costs no gradient 
 from __future__ import annotations
 
 import torch
+import torch.distributed as dist
 from torch import Tensor, nn
+from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_hook
 from torch.nn.parallel import DistributedDataParallel
 
 from plm_engine.network import TwoLayerNetwork
@@ -91,7 +93,7 @@ class ModuleTuning(Tuning):
         """Take one step of this size from the kept weights, without keeping it."""
         if self._direction is None:
             self._direction = self._adam.take(self._gradient())
-        torch.add(self._theta, self._direction, alpha=-step_size, out=self._trial)
+        torch.add(self._theta, self._direction, alpha=-step_size * self._adam.scale, out=self._trial)
         return self._measure(self._trial)
 
     def keep(self) -> None:
@@ -125,6 +127,17 @@ class ModuleTuning(Tuning):
         loss.backward()
         gradient = flat_gradient(self._inner)
         return gradient.add_(self._theta, alpha=2 * self._penalty) if self._penalty else gradient
+
+
+def average_and_time(ranks, bucket):  # torch refuses annotations that are texts, as they are in this file
+    """Average a bucket of gradients as DDP does by itself, and count the time as communication.
+
+    RPLM's networks fit into one bucket, so waiting here gives up no overlap with the backward pass.
+    """
+    with ranks.collective():
+        done = allreduce_hook(dist.distributed_c10d._get_default_group(), bucket)
+        done.wait()
+    return done
 
 
 class DDPStrategy(RankedStrategy):
@@ -163,5 +176,6 @@ class DDPStrategy(RankedStrategy):
             inner = network.copy()
             devices = [self.device] if self.device.type == "cuda" else None
             module = DistributedDataParallel(inner, device_ids=devices, gradient_as_bucket_view=True, static_graph=True)
+            module.register_comm_hook(self.ranks, average_and_time)
             self._wrapped[p] = module, inner
         return self._wrapped[p]

@@ -54,6 +54,10 @@ class RankedStrategy(SingleStrategy):
             return False
         return bool(self.ranks.from_first(torch.tensor([float(flag)], device=self.device)).item())
 
+    def communication(self) -> tuple[float, int]:
+        """Return the seconds in collectives, and their number, of this rank and the whole run."""
+        return self.ranks.seconds_communicating, self.ranks.calls
+
     def close(self) -> None:
         """Leave the group."""
         self.ranks.close()

@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 import torch
 import torch.distributed as dist
 from torch import Tensor
 
-from plm_engine.errors import UnavailableError
+from plm_engine.errors import PeerLostError, UnavailableError
 
 #: a collective that takes longer than this has lost a rank; the run's own process notices stopped ranks much earlier
 TIMEOUT = timedelta(minutes=30)
@@ -42,15 +44,16 @@ class Ranks:
                 "This process has no peers: start it with 'python -m torch.distributed.run --nproc-per-node 2 ...'."
             )
         self.backend = "nccl" if device == "cuda" else "gloo"
+        local = int(os.environ.get("LOCAL_RANK", "0"))
+        self.device = torch.device(f"cuda:{local}" if device == "cuda" else "cpu")
+        if device == "cuda":
+            torch.cuda.set_device(self.device)
         self._own_group = not dist.is_initialized()
         if self._own_group:
             dist.init_process_group(self.backend, timeout=TIMEOUT)
         self.rank, self.size = dist.get_rank(), dist.get_world_size()
-        local = int(os.environ.get("LOCAL_RANK", "0"))
-        self.device = torch.device(f"cuda:{local}" if device == "cuda" else "cpu")
         self.seconds_communicating = 0.0
         self.calls = 0
-        self.waiting_since: float | None = None
 
     def share(self, index: int, count: int) -> range:
         """Return which of ``count`` things rank ``index`` owns: contiguous, nearly equal shares."""
@@ -59,9 +62,8 @@ class Ranks:
     def gather(self, mine: Tensor) -> Tensor:
         """Return everybody's tensor (equal shapes), stacked in rank order."""
         everybody = torch.empty(self.size, *mine.shape, dtype=mine.dtype, device=mine.device)
-        began = self._enter()
-        dist.all_gather_single(everybody.view(-1), mine.contiguous().view(-1))
-        self._leave(began)
+        with self.collective():
+            dist.all_gather_single(everybody.view(-1), mine.contiguous().view(-1))
         return everybody
 
     def gather_shares(self, mine: Tensor, count: int) -> Tensor:
@@ -82,9 +84,8 @@ class Ranks:
 
     def from_first(self, tensor: Tensor) -> Tensor:
         """Return rank 0's tensor; the others give one of equal shape, which is overwritten."""
-        began = self._enter()
-        dist.broadcast(tensor, src=0)
-        self._leave(began)
+        with self.collective():
+            dist.broadcast(tensor, src=0)
         return tensor
 
     def close(self) -> None:
@@ -92,11 +93,14 @@ class Ranks:
         if self._own_group and dist.is_initialized():
             dist.destroy_process_group()
 
-    def _enter(self) -> float:
-        self.waiting_since = time.monotonic()
-        return time.perf_counter()
-
-    def _leave(self, began: float) -> None:
-        self.seconds_communicating += time.perf_counter() - began
-        self.calls += 1
-        self.waiting_since = None
+    @contextmanager
+    def collective(self) -> Iterator[None]:
+        """Count and time what happens inside; torch reports the end of a peer as some RuntimeError or other."""
+        began = time.perf_counter()
+        try:
+            yield
+        except RuntimeError as error:
+            raise PeerLostError(f"Rank {self.rank} of {self.size} lost contact with its peers: {error}") from error
+        finally:
+            self.seconds_communicating += time.perf_counter() - began
+            self.calls += 1

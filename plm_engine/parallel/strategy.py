@@ -146,6 +146,10 @@ class Strategy(ABC):
         """Return rank 0's ``flag`` on every rank (a clock or a cancel request may look different elsewhere)."""
         return flag
 
+    def communication(self) -> tuple[float, int]:
+        """Return the seconds spent in collectives so far, waiting for others included, and their number."""
+        return 0.0, 0
+
     def synchronize(self) -> None:  # noqa: B027 - most devices need nothing
         """Wait until the device has finished, so that a clock reads true."""
 
