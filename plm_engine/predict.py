@@ -15,6 +15,7 @@ import numpy as np
 from safetensors import SafetensorError, safe_open
 
 from plm_engine.datasets.scale import Scaler
+from plm_engine.datasets.target import LEVEL, TargetForm
 from plm_engine.errors import DataError, RunError
 
 MODEL_FILE = "model.safetensors"
@@ -57,11 +58,13 @@ class Model:
         Raises
         ------
         DataError
-            If drivers are missing or a value is not a finite number.
+            If drivers, or the latest price where a change was learned, are missing or not finite numbers.
         """
         scaled = self.scaler.x(self._matrix(x))
         hidden = np.maximum(scaled @ self.hidden_weight.T + self.hidden_bias, 0)
-        return self.scaler.y_back(hidden @ self.output_weight + self.output_bias)
+        learned = self.scaler.y_back(hidden @ self.output_weight + self.output_bias)
+        form = TargetForm(self.about.get("predict", LEVEL))
+        return form.level(learned, self._latest(x) if form.needs_latest else None)
 
     def on_floor(self, x: Any) -> np.ndarray:
         """Return which rows, shape (k,) of bool, land where the linear regression of the first network is flat.
@@ -73,6 +76,15 @@ class Model:
             return np.zeros(len(self._matrix(x)), dtype=bool)
         scaled = self.scaler.x(self._matrix(x))
         return (scaled @ self.hidden_weight[first].T + self.hidden_bias[first] <= 0).all(axis=1)
+
+    def _latest(self, x: Any) -> np.ndarray:
+        """Return the latest price of each row: a column of the table, or one of the drivers."""
+        name = self.about["latest_price"]
+        if hasattr(x, "columns") and name in x.columns:
+            return np.asarray(x[name], dtype=np.float64)
+        if name in self.features:
+            return self._matrix(x)[:, self.features.index(name)]
+        raise DataError(f"The model learned changes against {name!r}: give a table that has that column.")
 
     def _matrix(self, x: Any) -> np.ndarray:
         if hasattr(x, "columns"):

@@ -78,15 +78,9 @@ class Sample:
     def of(cls, prepared: Prepared, part: str | None = None) -> Sample:
         """Return the rows of one part (``"train"`` or ``"test"``), or all of them, in time order."""
         keep = np.array([part is None or p == part for p in prepared.part], dtype=bool)
-        known = {int(row): x for row, x in zip(prepared.rows_train, prepared.x_train, strict=True)}
-        known.update({int(row): x for row, x in zip(prepared.rows_test, prepared.x_test, strict=True)})
-        missing = [int(row) for row in prepared.rows[keep] if int(row) not in known]
-        if missing:
-            raise ValueError(f"rows {missing} are left out of the split: prepare with a horizon of 1 or no test rows")
-        x = np.array([known[int(row)] for row in prepared.rows[keep]]).reshape(-1, len(prepared.features))
         column = prepared.roles.latest_price
         return cls(
-            x,
+            prepared.x[keep],
             prepared.actual[keep],
             prepared.latest_price[keep],
             prepared.rows[keep],

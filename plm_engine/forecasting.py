@@ -1,0 +1,72 @@
+"""The network as a fit function, for comparisons, backtests and intervals (``plm_engine.evaluation`` knows no torch)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from plm_engine.config import Config
+from plm_engine.datasets.target import TargetForm
+from plm_engine.evaluation.fitting import Fit, Fitted, Sample
+from plm_engine.evaluation.goal import Candidate, goal_for_share
+from plm_engine.training import train
+
+
+def rplm(config: Config) -> Fit:
+    """Return the fit function of the network under a configuration; its data options are not used."""
+
+    def fit(sample: Sample) -> Fitted:
+        known = sample.take(~np.isnan(sample.latest)) if TargetForm(config.predict).needs_latest else sample
+        return fitted_network(known, config.replace(horizon=sample.horizon))
+
+    return fit
+
+
+def rplm_candidate(config: Config, candidate: Candidate) -> Fit:
+    """Return the fit function of one candidate for goal and start; its goal is worked out from the rows it learns."""
+
+    def fit(sample: Sample) -> Fitted:
+        return rplm(candidate_config(config, candidate, sample))(sample)
+
+    return fit
+
+
+def candidate_config(config: Config, candidate: Candidate, sample: Sample) -> Config:
+    """Return ``config`` with a candidate's start, form and, from the rows of ``sample``, goal."""
+    goal = goal_for_share(candidate, sample)
+    return config.replace(
+        goal=goal,
+        goal_percent=None,
+        goal_auto=False,
+        start=candidate.start,
+        predict=candidate.predict,
+        interpreting="two-sided",
+    )
+
+
+def fitted_network(sample: Sample, config: Config) -> Fitted:
+    """Train on a sample."""
+    latest = None if np.isnan(sample.latest).any() else sample.latest
+    result = train(
+        sample.x,
+        sample.y,
+        config,
+        latest=latest,
+        rows=[int(row) for row in sample.rows],
+        features=sample.features,
+    )
+    last = result.history[-1]
+    about = {
+        "n_hidden": last.n_hidden,
+        "rounds": last.number,
+        "goal": result.goal,
+        "start": config.start,
+        "predict": config.predict,
+        "reason": str(result.reason),
+        "train_mae": last.train_mae,
+        "seed": config.seed,
+    }
+    return Fitted(
+        lambda rows: result.predict(rows.x, rows.latest) if len(rows) else np.empty(0),
+        result.network.n_weights,
+        about,
+    )
