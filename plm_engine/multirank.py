@@ -61,10 +61,10 @@ def run_ranks(run_dir: Path, workers: int, hosts: Hosts, cancelled: Callable[[],
         return 3
     else:
         sentence = group.failure(code)
-        if not sentence and outcome:  # rank 0 said it all
-            return 2 if group.word(0).get("user_error") else 1
+        if not sentence and outcome and group.word(0):  # rank 0 said it all
+            return 2 if group.word(0)["user_error"] else 1
     write_json(run_dir / "outcome.json", {"status": "failed", "sentence": sentence or group.no_word()})
-    return 1
+    return 2 if group.user_error() else 1
 
 
 class RankGroup:
@@ -157,24 +157,30 @@ class RankGroup:
         code : int
             torchrun's exit code.
         """
-        killed = [f for f in read_json(self.folder / REPORT).get("failures", ()) if f["exit_code"] < 0]
+        ended = [f for f in read_json(self.folder / REPORT).get("failures", ()) if f["exit_code"] < 0]
+        told = self._told()
+        # SIGTERM is what torchrun itself sends to the others
+        killed = [f for f in ended if f["exit_code"] != -signal.SIGTERM] or (ended if not told else [])
         if killed:
             first = min(killed, key=lambda failure: failure["at"])
             name = signal_name(-first["exit_code"])
             return f"Rank {first['rank']} of {self.workers} was ended by signal {name}, and the run with it; {KEPT}"
-        told = self._told()
         if told:
             word = min(told, key=lambda word: word["at"])
-            sentence = str(word["sentence"])
-            if word["rank"] == 0 or sentence == self.word(0).get("sentence"):
+            if word["rank"] == 0 or word["sentence"] == self.word(0).get("sentence"):
                 return ""
-            return f"Rank {word['rank']} of {self.workers} failed: {sentence}"
+            return f"Rank {word['rank']} of {self.workers} failed: {word['sentence']}"
         if code < 0:
             return (
                 f"The launcher of the {self.workers} ranks (torchrun) was ended by signal {signal_name(-code)}, "
                 f"and all ranks with it; {KEPT}"
             )
         return ""
+
+    def user_error(self) -> bool:
+        """Return whether the first rank that failed by itself did so for a reason that the user can put right."""
+        told = self._told()
+        return bool(told) and bool(min(told, key=lambda word: word["at"])["user_error"])
 
     def no_word(self) -> str:
         """Return what to say where nobody said anything."""
