@@ -75,6 +75,18 @@ class RunStarted(Event):
 
 
 @dataclass(frozen=True)
+class RunResumed(Event):
+    """An interrupted run goes on after ``round`` complete rounds; later rounds announced before are learned again.
+
+    ``seconds`` are those spent so far, as in :class:`RoundEnded`.
+    """
+
+    round: int
+    n_hidden: int
+    seconds: dict[str, float]
+
+
+@dataclass(frozen=True)
 class RoundStarted(Event):
     """A round begins; ``n_learned`` of ``n_train`` rows are within the goal."""
 

@@ -75,6 +75,11 @@ class TwoLayerNetwork(nn.Module):
         return self.hidden_weight.shape[1]
 
     @property
+    def next_id(self) -> int:
+        """Id that the next new node will get."""
+        return self._next_id
+
+    @property
     def n_weights(self) -> int:
         """Number of weights and biases: p (m + 2) + 1."""
         return self.n_hidden * (self.n_features + 2) + 1
@@ -133,6 +138,19 @@ class TwoLayerNetwork(nn.Module):
         smaller = self.copy()
         smaller.remove_nodes([position])
         return smaller
+
+    @classmethod
+    def restored(
+        cls, flat: Tensor, n_features: int, node_ids: Sequence[int], node_rows: Sequence[int | None], next_id: int
+    ) -> TwoLayerNetwork:
+        """Return the network that was taken down as ``flat`` (see :meth:`flat`), its nodes and :attr:`next_id`."""
+        p = len(node_ids)
+        if flat.shape != (p * (n_features + 2) + 1,) or len(node_rows) != p:
+            raise BugError(f"{len(flat)} weights do not make a network of {p} nodes over {n_features} drivers.")
+        like = cls(n_features, dtype=flat.dtype, device=flat.device)
+        like.hidden_weight = nn.Parameter(flat.new_empty(p, n_features))
+        like.node_ids, like.node_rows, like._next_id = list(node_ids), list(node_rows), next_id
+        return like.with_flat(flat)
 
     @torch.no_grad()
     def flat(self) -> Tensor:

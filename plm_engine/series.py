@@ -134,6 +134,7 @@ class Reader:
         self._take: dict[str, Callable[[StoredEvent], None]] = {
             "DataPrepared": self._on_data,
             "RunStarted": self._on_start,
+            "RunResumed": self._on_resumed,
             "RoundStarted": lambda e: self._note(e, "round", "n_learned", "n_train"),
             "RowsPicked": lambda e: self._picked.update({e.payload["round"]: tuple(e.payload["rows"])}),
             "StepKept": self._on_step,
@@ -149,7 +150,7 @@ class Reader:
         """Read what is new and return everything so far."""
         with self._lock:
             info = self._store.status(self._run_id)
-            n_rounds, at_s = len(self._rounds), 0.0
+            at_s, before = 0.0, self._rounds[-1:]
             while events := self._store.events(self._run_id, self._seq, limit=BATCH):
                 for event in events:
                     self._clock.take(event)
@@ -159,7 +160,7 @@ class Reader:
                 if len(events) < BATCH:
                     break
             self._clock.last_s = max(self._clock.last_s, at_s)
-            if len(self._rounds) != n_rounds:
+            if self._rounds[-1:] != before or len(self._table) != len(self._rounds):
                 self._table = pd.DataFrame(self._rounds)
             return self._series(info)
 
@@ -197,7 +198,24 @@ class Reader:
             warnings=tuple(found["warnings"]),
         )
 
+    def _on_resumed(self, event: StoredEvent) -> None:
+        """Forget the rounds that are learned again."""
+        last = event.payload["round"]
+        self._forget_after(last)
+        self._known["round"] = max(0, last)
+        self._on_nodes(event, event.payload["n_hidden"])
+
+    def _forget_after(self, round_: int) -> None:
+        self._rounds = [found for found in self._rounds if found["round"] <= round_]
+        self._table = pd.DataFrame(self._rounds)
+        for kept in (self._predictions, self._picked):
+            for number in [n for n in kept if n > round_]:
+                del kept[number]
+        self._known.pop("ended", None)
+
     def _on_start(self, event: StoredEvent) -> None:
+        self._forget_after(-1)  # a run that was resumed before its first checkpoint starts once more
+        self._known.pop("n_hidden", None)
         self._note(event, "n_train", "n_test", "goal")
         self._known["features"] = tuple(event.payload["features"])
 
@@ -239,7 +257,10 @@ class PhaseClock:
         """Follow one event."""
         found = event.payload
         if event.kind == "RunStarted":
-            self._base_s = event.at_s
+            self._base = dict.fromkeys(self._base, 0.0)
+            self._since = dict.fromkeys(PHASES, 0.0)
+            self._open.clear()
+            self._base_s, self._final = event.at_s, False
         elif event.kind == "PhaseStarted":
             self._open[found["phase"]] = event.at_s
             self.phase = found["phase"]
@@ -247,7 +268,7 @@ class PhaseClock:
             self._open.pop(found["phase"], None)
             self._since[found["phase"]] += found["seconds"]
             self.phase = next(reversed(self._open), "")
-        elif event.kind in ("RoundEnded", "RunEnded"):
+        elif event.kind in ("RoundEnded", "RunEnded", "RunResumed"):
             self._base.update(found["seconds"])
             self._base_s = event.at_s
             self._since = dict.fromkeys(PHASES, 0.0)

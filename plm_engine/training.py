@@ -15,7 +15,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -25,93 +25,23 @@ from plm_engine.config import Config
 from plm_engine.datasets.conflicts import raise_if_contradictory
 from plm_engine.datasets.scale import Scaler
 from plm_engine.datasets.target import LOG_CHANGE, TargetForm
+from plm_engine.errors import BugError
 from plm_engine.evaluation.starts import start_line
-from plm_engine.events import NullSink, Predicted, RoundEnded, RunEnded, RunStarted, Sink
+from plm_engine.events import NullSink, Predicted, RoundEnded, RunEnded, RunResumed, RunStarted, Sink
 from plm_engine.learning.loop import Pupil, RoundResult
 from plm_engine.learning.narrator import Narrator
 from plm_engine.learning.options import LearningOptions
 from plm_engine.learning.outcome import EndReason
+from plm_engine.learning.state import Keeper, KeepNothing, PupilState
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.choose import make_strategies
+from plm_engine.training_records import RoundRecord, TrainResult, unscaled_prediction
 from plm_engine.training_rows import Watched, checked_arrays, watch_all
+
+__all__ = ["Course", "RoundRecord", "TrainResult", "Watched", "one_thread", "train"]
 
 #: eps is widened by this share, so that a goal equal to the smallest one possible is not missed by rounding
 ROUNDING = 1e-10
-
-
-@dataclass(frozen=True)
-class RoundRecord:
-    """One complete round, in the target's unit; row numbers are 1-based data rows.
-
-    Attributes
-    ----------
-    number : int
-        0 is the first network, before any round.
-    picked, learned : ndarray of int
-        Rows picked in the round (nearest first), and all rows within the goal at its end.
-    network : TwoLayerNetwork
-        At the round's end.
-    predicted : ndarray
-        Of that network on the rows watched (see :class:`Watched`).
-    """
-
-    number: int
-    picked: np.ndarray
-    learned: np.ndarray
-    outcome: str
-    n_hidden_before: int
-    n_hidden_crammed: int
-    n_hidden: int
-    largest_residual: float
-    train_mae: float
-    test_mae: float | None
-    seconds: dict[str, float]
-    kept_steps: int
-    network: TwoLayerNetwork = field(repr=False)
-    predicted: np.ndarray = field(repr=False)
-
-
-@dataclass
-class TrainResult:
-    """What :func:`train` returns.
-
-    Attributes
-    ----------
-    network : TwoLayerNetwork
-        Of the last complete round, in standardised units.
-    scaler : Scaler
-        Leads to and from standardised units.
-    reason : EndReason
-    sentence : str
-        Why training ended, for people.
-    goal : float
-        Learning goal in the target's unit.
-    history : list of RoundRecord
-        Every complete round, first the one numbered 0.
-    seconds : dict
-        Seconds in each module, in both parts of organizing, and in total.
-    """
-
-    config: Config
-    network: TwoLayerNetwork
-    scaler: Scaler
-    features: tuple[str, ...]
-    target: str
-    goal: float
-    n_train: int
-    n_test: int
-    reason: EndReason
-    sentence: str
-    history: list[RoundRecord]
-    seconds: dict[str, float]
-
-    def predict(self, x: Any, latest: Any = None) -> np.ndarray:
-        """Return predictions, shape (k,), in the target's unit for unscaled rows ``x``, shape (k, m).
-
-        ``latest``, shape (k,), is needed where a change was learned (``--predict``): the latest price of each row.
-        """
-        z = _predict(self.network, self.scaler, np.asarray(x, dtype=np.float64))
-        return TargetForm(self.config.predict).level(z, latest)
 
 
 @contextmanager
@@ -142,6 +72,8 @@ def train(
     sink: Sink | None = None,
     on_round: Callable[[RoundRecord, Course], None] = lambda record, course: None,
     stop: Callable[[], bool] = lambda: False,
+    resume: PupilState | None = None,
+    keeper: Keeper | None = None,
 ) -> TrainResult:
     """Train RPLM.
 
@@ -173,6 +105,11 @@ def train(
         Gets the record of every complete round, first the one numbered 0, and the :class:`Course` so far.
     stop : callable
         Asked between tunings; true ends training with the network so far.
+    resume : PupilState or None
+        Where an interrupted training of the same rows and configuration stood: it goes on there and ends with the
+        network, bit for bit, of an uninterrupted one.  Its seconds count for the time budget.
+    keeper : Keeper or None
+        Gets the state at every round's end, and inside organizing when it asks for one.
 
     Raises
     ------
@@ -193,7 +130,8 @@ def train(
     watched = watched or watch_all(x, y, x_test, y_test, numbers, target, latest, latest_test)
     data = Rows(x, y, latest, x_test, y_test, latest_test, numbers, names, target)
     with one_thread():
-        return Course(config, data, goal, watched, sink or NullSink(), first).run(on_round, stop)
+        course = Course(config, data, goal, watched, sink or NullSink(), first, resume)
+        return course.run(on_round, stop, keeper or KeepNothing())
 
 
 @dataclass(frozen=True)
@@ -222,6 +160,7 @@ class Course:
         watched: Watched,
         sink: Sink,
         first: tuple[TwoLayerNetwork, Scaler] | None = None,
+        resume: PupilState | None = None,
     ) -> None:
         self.config, self.data, self.goal, self.watched = config, data, goal, watched
         self.rows, self.features, self.target = data.numbers, data.features, data.target
@@ -230,8 +169,9 @@ class Course:
         learned = self.form.learned(data.y, data.latest)
         self.scaler = Scaler.fit(data.x, learned) if first is None else first[1]
         self._first = None if first is None else first[0]
+        self._resume = resume
         self._line = None
-        if first is None:
+        if first is None and resume is None:
             self._line = start_line(
                 config.start, self.scaler, data.x, learned, data.latest, self.form, config.horizon or 1
             )
@@ -240,27 +180,21 @@ class Course:
         self.unit = (self.scaler.y_spread or 1.0) * (goal / self.form.goal(goal, data.latest))
         self.strategy, self.outer = make_strategies(config)
         device = self.strategy.device
-        self._x = torch.from_numpy(self.scaler.x(data.x)).to(device, self.dtype)
-        self._y = torch.from_numpy(self.scaler.y(learned)).to(device, self.dtype)
+        # copies, for torch aligns its memory and NumPy does not: sums may round by alignment
+        self._x = torch.from_numpy(self.scaler.x(data.x)).to(device, self.dtype, copy=True)
+        self._y = torch.from_numpy(self.scaler.y(learned)).to(device, self.dtype, copy=True)
         self._scaled_goal = goal / self.unit * (1 + ROUNDING)
         self.narrator = Narrator(sink, self.unit, data.numbers, self.strategy.synchronize)
         self.history: list[RoundRecord] = []
 
-    def run(self, on_round: Callable[[RoundRecord, Course], None], stop: Callable[[], bool]) -> TrainResult:
+    def run(
+        self, on_round: Callable[[RoundRecord, Course], None], stop: Callable[[], bool], keeper: Keeper
+    ) -> TrainResult:
         """Learn, with events at every boundary."""
-        self.narrator.emit(self.watched.description)
-        self.narrator.emit(
-            RunStarted(
-                self.n_train,
-                self.n_test,
-                self._x.shape[1],
-                self.goal,
-                self.features,
-                self.config.mode,
-                self.config.workers,
-                str(self._x.device),
-            )
-        )
+        if self._resume is None:
+            self._announce()
+        else:
+            self._pick_up(self._resume)
         options = LearningOptions.from_config(self.config, self._scaled_goal)
         pupil = Pupil(
             self._x,
@@ -273,6 +207,8 @@ class Course:
             lambda result: self._round_ended(result, on_round),
             self._line,
             self._first,
+            self._resume,
+            keeper,
         )
         try:
             network, reason = pupil.learn()
@@ -280,13 +216,31 @@ class Course:
             self.strategy.close()
         return self._result(network, reason, pupil.remark or reason.sentence)
 
+    def _announce(self) -> None:
+        self.narrator.emit(self.watched.description)
+        config, device = self.config, str(self._x.device)
+        sizes = self.n_train, self.n_test, self._x.shape[1]
+        self.narrator.emit(RunStarted(*sizes, self.goal, self.features, config.mode, config.workers, device))
+
+    def _pick_up(self, state: PupilState) -> None:
+        """Take over the last complete round of an interrupted run, which was announced before."""
+        if len(state.residuals) not in (0, self.n_train):
+            raise BugError(f"The state is of {len(state.residuals)} training rows, but there are {self.n_train}.")
+        self.narrator.go_on(state.studied.number, state.kept, state.seconds)
+        complete = state.studied.number - (state.place is not None)
+        self.narrator.emit(RunResumed(complete, len(state.node_ids), state.seconds))
+        if state.place is None:
+            network = state.network(self._x.shape[1], self._x.device)
+            self.history.append(self._record(RoundResult(state.studied, network, state.residuals)))
+
     def predict(self, network: TwoLayerNetwork, x: np.ndarray, latest: np.ndarray | None = None) -> np.ndarray:
         """Return a network's predictions, shape (k,), in the target's unit for unscaled rows, shape (k, m)."""
-        return self.form.level(_predict(network, self.scaler, x), latest)
+        return self.form.level(unscaled_prediction(network, self.scaler, x), latest)
 
     def _stopper(self, stop: Callable[[], bool]) -> Callable[[], EndReason | None]:
         limit = self.config.max_minutes
-        deadline = float("inf") if limit is None else time.monotonic() + 60 * limit
+        spent = 0.0 if self._resume is None else self._resume.seconds.get("total", 0.0)
+        deadline = float("inf") if limit is None else time.monotonic() + 60 * limit - spent
 
         def reason() -> EndReason | None:
             if stop():
@@ -296,6 +250,12 @@ class Course:
         return reason
 
     def _round_ended(self, result: RoundResult, on_round: Callable[[RoundRecord, Course], None]) -> None:
+        record = self._record(result)
+        self.history.append(record)
+        on_round(record, self)
+        self._tell(record)
+
+    def _record(self, result: RoundResult) -> RoundRecord:
         size = np.abs(result.residuals)
         network = result.network
         data, test_mae = self.data, None
@@ -305,13 +265,13 @@ class Course:
         errors = size * self.unit
         if self.form.kind == LOG_CHANGE:  # the only form whose error is not the level's in another unit
             errors = np.abs(self.predict(network, data.x, data.latest) - data.y)
-        record = RoundRecord(
+        return RoundRecord(
             number=result.number,
             picked=self.rows[result.picked],
             learned=self.rows[np.flatnonzero(size <= self._scaled_goal)],
-            outcome=result.outcome,
-            n_hidden_before=result.n_before,
-            n_hidden_crammed=result.n_crammed,
+            outcome=result.studied.outcome,
+            n_hidden_before=result.studied.n_before,
+            n_hidden_crammed=result.studied.n_crammed,
             n_hidden=network.n_hidden,
             largest_residual=float(errors.max()),
             train_mae=float(errors.mean()),
@@ -321,9 +281,6 @@ class Course:
             network=network,
             predicted=self.predict(network, self.watched.x, self.watched.latest),
         )
-        self.history.append(record)
-        on_round(record, self)
-        self._tell(record)
 
     def _tell(self, record: RoundRecord) -> None:
         shown = set(self.watched.description.rows)
@@ -366,10 +323,3 @@ class Course:
             self.history,
             seconds,
         )
-
-
-def _predict(network: TwoLayerNetwork, scaler: Scaler, x: np.ndarray) -> np.ndarray:
-    like = network.hidden_weight
-    with torch.no_grad():
-        scaled = network(torch.from_numpy(scaler.x(x)).to(like.device, like.dtype))
-    return scaler.y_back(scaled.cpu().double().numpy())

@@ -6,6 +6,8 @@ least one more, so training ends after at most N rounds, or earlier with a budge
 
 Choices made: a round that does not complete (time budget inside understanding, node budget, rows too close together)
 leaves the network of the round before; organizing may end early, since its network is acceptable at every moment.
+
+An interrupted run goes on from a :class:`PupilState`, taken at a round's end or inside organizing, to the same bits.
 """
 
 from __future__ import annotations
@@ -27,6 +29,7 @@ from plm_engine.learning.options import LearningOptions
 from plm_engine.learning.organizing import organizing
 from plm_engine.learning.outcome import EndReason
 from plm_engine.learning.picking import Picked, picking
+from plm_engine.learning.state import START, Keeper, KeepNothing, Place, PupilState, Studied
 from plm_engine.learning.understanding import Understanding
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.strategy import Strategy
@@ -38,27 +41,27 @@ class RoundResult:
 
     Attributes
     ----------
-    number : int
-        1, 2, ...; 0 is interpreting.
-    picked : ndarray of int
-        New rows of the round, nearest first.
-    outcome : str
-        How understanding ended.
-    n_before, n_crammed : int
-        Hidden nodes at the start and after cramming.
+    studied : Studied
+        What the round did before organizing.
     network : TwoLayerNetwork
         At the round's end.
     residuals : ndarray, shape (N,)
         Of that network on all training rows.
     """
 
-    number: int
-    picked: np.ndarray
-    outcome: str
-    n_before: int
-    n_crammed: int
+    studied: Studied
     network: TwoLayerNetwork
     residuals: np.ndarray
+
+    @property
+    def number(self) -> int:
+        """1, 2, ...; 0 is interpreting."""
+        return self.studied.number
+
+    @property
+    def picked(self) -> np.ndarray:
+        """New rows of the round, nearest first."""
+        return self.studied.new
 
 
 @dataclass
@@ -81,7 +84,11 @@ class Pupil:
     line : (ndarray, float) or None
         Linear function that interpreting starts from; least squares if None.
     first : TwoLayerNetwork or None
-        Network to go on from, instead of interpreting.
+        Network to begin with, instead of interpreting.
+    state : PupilState or None
+        Where an interrupted run stood: go on from there.
+    keeper : Keeper
+        Gets the state at every round's end, and inside organizing when it asks for one.
     """
 
     x: Tensor
@@ -94,32 +101,61 @@ class Pupil:
     on_round: Callable[[RoundResult], None] = lambda result: None
     line: tuple[np.ndarray, float] | None = None
     first: TwoLayerNetwork | None = None
+    state: PupilState | None = None
+    keeper: Keeper = field(default_factory=KeepNothing)
     remark: str = field(default="", init=False)
 
     def learn(self) -> tuple[TwoLayerNetwork, EndReason]:
         """Run all rounds and return the last network and why learning ended."""
+        self._everything = self.outer.place(self.x, self.y)
+        self._groups = Groups.of(self.x.double().cpu().numpy(), self.y.double().cpu().numpy())
+        last = self._begin() if self.state is None else self._go_on(self.state)
+        for number in range(last.number + 1, len(self.y) + 2):
+            self.narrator.round = number
+            with self.narrator.phase(Phase.PICKING):
+                picked = picking(last.residuals, self.options.goal, self.options.pick, self._draw())
+            reason = self._why_not_go_on(picked, number)
+            if reason is not None:
+                return last.network, reason
+            result, reason = self._round(last.network, picked, last.residuals, number)
+            if result is None:
+                assert reason is not None  # only then is a round not complete
+                return last.network, reason
+            last = result
+        raise BugError(f"Training did not end after {len(self.y)} rounds, one for each row.")
+
+    def _begin(self) -> RoundResult:
+        """Interpret; returns the round numbered 0."""
+        self._generator = torch.Generator().manual_seed(self.options.seed)
         with self.narrator.phase(Phase.INTERPRETING):
             network = self.outer.share(self._first_network())
         self.narrator.emit(NodesAdded(0, tuple(network.node_ids), None))
-        self._everything = self.outer.place(self.x, self.y)
-        self._groups = Groups.of(self.x.double().cpu().numpy(), self.y.double().cpu().numpy())
-        self._generator = torch.Generator().manual_seed(self.options.seed)
-        residuals = self.outer.residuals(network, self._everything)
-        self.on_round(RoundResult(0, np.arange(0), "", 0, network.n_hidden, network, residuals))
-        for number in range(1, len(self.y) + 2):
-            self.narrator.round = number
-            with self.narrator.phase(Phase.PICKING):
-                picked = picking(residuals, self.options.goal, self.options.pick, self._draw())
-            reason = self._why_not_go_on(picked, number)
-            if reason is not None:
-                return network, reason
-            result, reason = self._round(network, picked, residuals, number)
-            if result is not None:
-                network, residuals = result.network, result.residuals
-                self.on_round(result)
-            if reason is not None:
-                return network, reason
-        raise BugError(f"Training did not end after {len(self.y)} rounds, one for each row.")
+        none = np.arange(0)
+        return self._ended(Studied(0, none, none, "", 0, network.n_hidden), network)
+
+    def _go_on(self, state: PupilState) -> RoundResult:
+        """Return the last complete round of an interrupted run; one that was being organized is completed first."""
+        self._generator = state.new_generator()
+        self.narrator.go_on(state.studied.number, state.kept, state.seconds)
+        network = state.network(self.x.shape[1], self.x.device)
+        if state.place is None:
+            return RoundResult(state.studied, network, state.residuals)
+        index = torch.from_numpy(state.studied.rows).to(self.x.device)
+        rows = self.strategy.place(self.x[index], self.y[index])
+        return self._organized(network, rows, state.studied, state.place)
+
+    def _ended(self, studied: Studied, network: TwoLayerNetwork, *, keep: bool = True) -> RoundResult:
+        """Measure the network of a round's end, and tell."""
+        result = RoundResult(studied, network, self.outer.residuals(network, self._everything))
+        self.on_round(result)
+        if keep:
+            self._keep(network, studied, None, result.residuals)
+        return result
+
+    def _keep(self, network: TwoLayerNetwork, studied: Studied, place: Place | None, residuals: np.ndarray) -> None:
+        spent = self.narrator.times()
+        state = PupilState.of(network, studied, place, residuals, self._generator, self.narrator.kept, spent)
+        self.keeper.keep(state)
 
     def _first_network(self) -> TwoLayerNetwork:
         if self.first is not None:
@@ -174,16 +210,34 @@ class Pupil:
             network, reason = self._crammed(network, picked, rows)
             if reason is not None:
                 return None, reason
-        n_crammed = network.n_hidden
+        studied = Studied(number, picked.new, picked.rows, str(rule.outcome), n_before, network.n_hidden)
         if self.strategy is not self.outer:
             rows = self.strategy.place(x, y)
+        return self._organized(network, rows, studied, START), None
+
+    def _organized(self, network: TwoLayerNetwork, rows: Any, studied: Studied, place: Place) -> RoundResult:
+        """Organize, from the beginning or from where it was interrupted, and end the round."""
+        cut_short = False
+
+        def between(network: TwoLayerNetwork, place: Place, stopping: bool) -> None:
+            nonlocal cut_short
+            cut_short = stopping
+            if stopping or self.keeper.due():
+                self._keep(network, studied, place, np.empty(0))
+
         with self.narrator.phase(Phase.ORGANIZING):
             network = organizing(
-                network, rows, self.options, self.strategy, self.narrator, lambda: self.stop() is not None
+                network,
+                rows,
+                self.options,
+                self.strategy,
+                self.narrator,
+                lambda: self.stop() is not None,
+                place,
+                between,
             )
-        residuals = self.outer.residuals(network, self._everything)
-        result = RoundResult(number, picked.new, str(rule.outcome), n_before, n_crammed, network, residuals)
-        return result, None
+        # a round cut short is usable, but to go on from it would lead elsewhere than without the interruption
+        return self._ended(studied, network, keep=not cut_short)
 
     def _crammed(self, network: TwoLayerNetwork, picked: Picked, rows: Any) -> tuple[TwoLayerNetwork, EndReason | None]:
         """Return a network that fits every picked row that is not learned, or the old one and why it cannot."""

@@ -61,6 +61,13 @@ class Narrator:
         self._steps = RateLimit(STEPS_PER_SECOND)
         self._tries = RateLimit(TRIES_PER_SECOND)
         self._began = time.perf_counter()
+        self._open: dict[str, float] = {}
+
+    def go_on(self, round: int, kept: int, seconds: dict[str, float]) -> None:
+        """Count on from what was spent before the run was interrupted."""
+        self.round, self.kept = round, kept
+        self.seconds = {str(phase): seconds.get(str(phase), 0.0) for phase in Phase}
+        self._began = time.perf_counter() - seconds.get("total", 0.0)
 
     def emit(self, event: Event) -> None:
         """Hand an event to the listener."""
@@ -71,8 +78,10 @@ class Narrator:
         return time.perf_counter() - self._began
 
     def times(self) -> dict[str, float]:
-        """Return the seconds of every phase, and the total."""
-        return {**{str(name): spent for name, spent in self.seconds.items()}, "total": self.total()}
+        """Return the seconds of every phase, one that is not over included, and the total."""
+        now = time.perf_counter()
+        spent = {str(name): spent + (now - self._open.get(str(name), now)) for name, spent in self.seconds.items()}
+        return {**spent, "total": self.total()}
 
     @contextmanager
     def phase(self, phase: Phase, node: int | None = None) -> Iterator[Ending]:
@@ -82,13 +91,14 @@ class Narrator:
         if spoken:
             self.emit(PhaseStarted(self.round, phase, node))
         self.synchronize()
-        began = time.perf_counter()
+        began = self._open[str(phase)] = time.perf_counter()
         ending = Ending()
         try:
             yield ending
         finally:
             self.synchronize()
             ending.seconds = time.perf_counter() - began
+            del self._open[str(phase)]
             self.seconds[phase] += ending.seconds
         if spoken:
             self.emit(PhaseEnded(self.round, phase, ending.seconds, ending.outcome, node))

@@ -10,6 +10,8 @@ before them were accepted: (a) is followed in a chain, as the plain algorithm wo
 acceptance wins and later results are thrown away, so the sequence of networks is the plain algorithm's; W = 1 *is*
 the plain algorithm.
 
+Between two passes (network, k, settled) says all: from there organizing can go on in another process.
+
 Bound: every pass of the loop drops a node or moves k on, so there are at most 2 p passes.
 """
 
@@ -22,6 +24,7 @@ from plm_engine.events import NodeTried, Phase
 from plm_engine.learning.narrator import Narrator
 from plm_engine.learning.options import LearningOptions
 from plm_engine.learning.regularizing import Regularizing
+from plm_engine.learning.state import START, Place
 from plm_engine.learning.understanding import Understanding
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.strategy import Strategy
@@ -34,6 +37,8 @@ def organizing(
     strategy: Strategy,
     narrator: Narrator,
     stop: Callable[[], bool] = lambda: False,
+    place: Place = START,
+    between: Callable[[TwoLayerNetwork, Place, bool], None] = lambda network, place, stopping: None,
 ) -> TwoLayerNetwork:
     """Return a network that is acceptable for ``rows`` as ``network`` is, with redundant nodes removed.
 
@@ -45,13 +50,21 @@ def organizing(
         The picked set I.
     stop : callable
         Asked between candidates; true ends organizing early with the network so far.
+    place : Place
+        Where to begin: further on if organizing was interrupted.
+    between : callable
+        Told before every pass: the network, the place, and whether organizing ends there because of ``stop``.
 
     With ``options.reorganizing`` off (ablation) the network is regularized once and keeps all its nodes.
     """
     if not options.reorganizing:
         return _regularized(network, rows, options, strategy, narrator)[0]
-    k, settled = 0, False
-    while k < network.n_hidden and network.n_hidden > 1 and not strategy.agree(stop()):
+    k, settled = place.k, place.settled
+    while k < network.n_hidden and network.n_hidden > 1:
+        stopping = strategy.agree(stop())
+        between(network, Place(k, settled), stopping)
+        if stopping:
+            break
         width = min(max(strategy.candidates_at_once, 1), network.n_hidden - k)
         chain: list[TwoLayerNetwork] = []
         for _ in range(width):

@@ -48,7 +48,7 @@ def test_round_budget_leaves_a_usable_network(wiggle):
 def test_node_budget_is_never_exceeded(wiggle):
     lesson = learn(wiggle, goal=0.1, pick=3, max_nodes=15)
     assert lesson.reason is EndReason.BUDGET_NODES
-    assert max(result.n_crammed for result in lesson.rounds) <= 15
+    assert max(result.studied.n_crammed for result in lesson.rounds) <= 15
     assert lesson.network.sha256() == lesson.rounds[-1].network.sha256()
 
 

@@ -1,0 +1,98 @@
+"""What training leaves behind: a record of every complete round, and the result.  All in the target's unit."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+
+from plm_engine.config import Config
+from plm_engine.datasets.scale import Scaler
+from plm_engine.datasets.target import TargetForm
+from plm_engine.learning.outcome import EndReason
+from plm_engine.network import TwoLayerNetwork
+
+
+@dataclass(frozen=True)
+class RoundRecord:
+    """One complete round, in the target's unit; row numbers are 1-based data rows.
+
+    Attributes
+    ----------
+    number : int
+        0 is the first network, before any round.
+    picked, learned : ndarray of int
+        Rows picked in the round (nearest first), and all rows within the goal at its end.
+    network : TwoLayerNetwork
+        At the round's end.
+    predicted : ndarray
+        Of that network on the rows watched (see :class:`Watched`).
+    """
+
+    number: int
+    picked: np.ndarray
+    learned: np.ndarray
+    outcome: str
+    n_hidden_before: int
+    n_hidden_crammed: int
+    n_hidden: int
+    largest_residual: float
+    train_mae: float
+    test_mae: float | None
+    seconds: dict[str, float]
+    kept_steps: int
+    network: TwoLayerNetwork = field(repr=False)
+    predicted: np.ndarray = field(repr=False)
+
+
+@dataclass
+class TrainResult:
+    """What :func:`train` returns.
+
+    Attributes
+    ----------
+    network : TwoLayerNetwork
+        Of the last complete round, in standardised units.
+    scaler : Scaler
+        Leads to and from standardised units.
+    reason : EndReason
+    sentence : str
+        Why training ended, for people.
+    goal : float
+        Learning goal in the target's unit.
+    history : list of RoundRecord
+        Every complete round, first the one numbered 0.
+    seconds : dict
+        Seconds in each module, in both parts of organizing, and in total.
+    """
+
+    config: Config
+    network: TwoLayerNetwork
+    scaler: Scaler
+    features: tuple[str, ...]
+    target: str
+    goal: float
+    n_train: int
+    n_test: int
+    reason: EndReason
+    sentence: str
+    history: list[RoundRecord]
+    seconds: dict[str, float]
+
+    def predict(self, x: Any, latest: Any = None) -> np.ndarray:
+        """Return predictions, shape (k,), in the target's unit for unscaled rows ``x``, shape (k, m).
+
+        ``latest``, shape (k,), is needed where a change was learned (``--predict``): the latest price of each row.
+        """
+        z = unscaled_prediction(self.network, self.scaler, np.asarray(x, dtype=np.float64))
+        return TargetForm(self.config.predict).level(z, latest)
+
+
+def unscaled_prediction(network: TwoLayerNetwork, scaler: Scaler, x: np.ndarray) -> np.ndarray:
+    """Return what was learned, shape (k,), in its own unit for unscaled rows, shape (k, m)."""
+    like = network.hidden_weight
+    with torch.no_grad():
+        scaled = network(torch.from_numpy(scaler.x(x)).to(like.device, like.dtype))
+    return scaler.y_back(scaled.cpu().double().numpy())
