@@ -110,7 +110,7 @@ class PLMRegressor(RegressorMixin, BaseEstimator):
         if first:
             self._train(X, y, None)
         else:
-            going_on = (self._network, self._scaler) if self._network is not None else None
+            going_on = None if self._scaler is None else (self._network, self._scaler)
             self._train(np.concatenate([self._x, X]), np.concatenate([self._y, y]), going_on)
         return self
 
@@ -118,13 +118,16 @@ class PLMRegressor(RegressorMixin, BaseEstimator):
         """Return forecasts, shape (k,), in the target's unit."""
         check_is_fitted(self, "n_hidden_")
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        if self._network is None:
+        if self._weights is None or self._scaler is None:
             return np.full(len(X), float(self._y.mean()))
         w, b, out, bias = self._weights
         hidden = np.maximum(self._scaler.x(X) @ w.T + b, 0)
         return self._scaler.y_back(hidden @ out + bias)
 
     def _train(self, x: Floats, y: Floats, first: tuple[Any, Scaler] | None) -> None:
+        self._network: Any
+        self._scaler: Scaler | None
+        self._weights: tuple[Floats, Floats, Floats, float] | None
         from plm_engine.checkpoints import weights_of
         from plm_engine.training import train
 
@@ -151,7 +154,15 @@ class PLMRegressor(RegressorMixin, BaseEstimator):
         self.goal_, self.reason_ = result.goal, str(result.reason)
 
     def _config(self, y: Floats) -> Config:
-        names = ("pick", "epochs", "regularizing_epochs", "regularizing_lambda", "cramming", "interpreting", "start")
+        names: tuple[str, ...] = (
+            "pick",
+            "epochs",
+            "regularizing_epochs",
+            "regularizing_lambda",
+            "cramming",
+            "interpreting",
+            "start",
+        )
         names += ("max_rounds", "max_nodes", "max_minutes", "seed")
         percent = None if self.goal is not None else self.goal_percent
         return Config(

@@ -1,13 +1,15 @@
-"""The network as a fit function, for comparisons, backtests and intervals (``plm_engine.evaluation`` knows no torch)."""
+"""The network as a fit function, for comparisons, backtests and intervals: ``plm_engine.evaluation`` knows no torch."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
 from plm_engine.config import Config
 from plm_engine.datasets.target import TargetForm
 from plm_engine.evaluation.fitting import Fit, Fitted, Sample
-from plm_engine.evaluation.goal import Candidate, goal_for_share
+from plm_engine.evaluation.goal import STRONG_LAMBDA, Candidate, goal_of
 from plm_engine.training import train
 
 
@@ -31,16 +33,20 @@ def rplm_candidate(config: Config, candidate: Candidate) -> Fit:
 
 
 def candidate_config(config: Config, candidate: Candidate, sample: Sample) -> Config:
-    """Return ``config`` with a candidate's start, form and, from the rows of ``sample``, goal."""
-    goal = goal_for_share(candidate, sample)
-    return config.replace(
-        goal=goal,
-        goal_percent=None,
-        goal_auto=False,
-        start=candidate.start,
-        predict=candidate.predict,
-        interpreting="two-sided",
-    )
+    """Return ``config`` with a candidate's start, form, regularizing and, from the rows of ``sample``, goal."""
+    changes: dict[str, Any] = {
+        "goal": goal_of(candidate, sample),
+        "goal_percent": None,
+        "goal_auto": False,
+        "start": candidate.start,
+        "predict": candidate.predict,
+        "interpreting": "two-sided",
+    }
+    if candidate.regularizing == "off":
+        changes["regularizing_epochs"] = 0
+    elif candidate.regularizing == "strong":
+        changes["regularizing_lambda"] = STRONG_LAMBDA
+    return config.replace(**changes)
 
 
 def fitted_network(sample: Sample, config: Config) -> Fitted:

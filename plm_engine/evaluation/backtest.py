@@ -4,8 +4,8 @@ At origin t (a position in time order that counts from 0) the rows t, ..., t + s
 and every target later than t - h, are not known yet, so the training rows are 0, ..., t - h (expanding window) or the
 newest ``window_rows`` of them (sliding).  The number of forecasts is the number of rows from the first origin on.
 
-Models are fit functions (``plm_engine.evaluation.fitting``).  Each origin is computed on its own, so that results can be
-kept one by one and a backtest that was interrupted goes on where it stopped.
+Models are fit functions (``plm_engine.evaluation.fitting``).  Each origin is computed on its own, so that results can
+be kept one by one and a backtest that was interrupted goes on where it stopped.
 """
 
 from __future__ import annotations

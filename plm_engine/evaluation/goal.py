@@ -1,13 +1,14 @@
 """The learning goal and the first network, chosen by forecasts inside the training rows.
 
-A candidate is a first network (least squares, ridge or persistence), what is learned of the target, and the share of
-training rows that the first network has already learned.  The share fixes the goal on any set of rows: the error that
-this share of them stays within.  Share 1 is a goal that the first network meets by itself: it learns nothing, and is
-there to be beaten.  All candidates are judged by the mean absolute error on forward-chained folds of the training rows
-(by shuffled folds only where the split itself is random); test rows are never seen.
+A candidate is a first network (least squares, ridge or persistence), what is learned of the target, how regularizing
+is done, and a share that fixes the goal on any set of rows: that share of the largest error the first network makes
+on them.  Below 1 at least one row is left to learn; above 1 the first network meets the goal by itself, learns
+nothing, and is there to be beaten.  All candidates are judged by the mean absolute error on forward-chained folds of
+the training rows (on shuffled folds only where the split itself is random); test rows are never seen.
 
-Ties: of candidates whose errors differ by less than 0.01 % the one listed first wins, which is the one that learns
-least.
+The one-standard-error rule decides: of all candidates whose validation error is not above the smallest by more than
+one standard error of the difference, the one that changes its first network least is chosen.  Taking the smallest error
+itself would choose by luck: there are dozens of candidates and few hundred rows.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from plm_engine.datasets.target import TargetForm
 from plm_engine.errors import DataError, NumericalError
@@ -24,20 +26,25 @@ from plm_engine.evaluation.chain import Fold, forward_folds, shuffled_folds
 from plm_engine.evaluation.fitting import Fit, Sample
 from plm_engine.evaluation.starts import line_residuals
 
-#: shares of the training rows that the first network has learned, from nothing to learn to a tenth of the rows
-SHARES = (1.0, 0.998, 0.995, 0.99, 0.98, 0.96, 0.93, 0.9)
-STARTS = ("persistence", "ridge", "least-squares")
+Floats = NDArray[np.float64]
+#: goal as a share of the largest error of the first network, from nothing to learn to much
+SHARES = (1.01, 0.97, 0.92, 0.85, 0.7, 0.55)
+#: regularizing off, with a strong penalty, or as published: the later, the further it moves the network
+REGULARIZING = ("off", "strong", "published")
+STRONG_LAMBDA = 10.0
+#: most rows, the newest, that candidates are judged on
+MOST_ROWS = 2_000
 FOLDS = 4
-TIE = 1e-4
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One way to begin and how much to leave to learn; ``predict`` is what is learned (see ``TargetForm``)."""
+    """How to begin, what is learned (see ``TargetForm``), how regularizing is done, and how much is left to learn."""
 
     start: str
     predict: str
     share: float
+    regularizing: str = "published"
 
 
 @dataclass
@@ -57,6 +64,8 @@ class Judged:
         Fewest rounds in any fold: 0 means that some fold learned nothing beyond the start.
     note : str
         Why it could not be trained; empty if it could.
+    errors : ndarray
+        Absolute error of each validation row, in time order.
     """
 
     candidate: Candidate
@@ -65,6 +74,7 @@ class Judged:
     n_hidden: float = np.nan
     least_rounds: int = 0
     note: str = ""
+    errors: Floats = field(default_factory=lambda: np.empty(0), repr=False)
 
 
 @dataclass
@@ -74,9 +84,9 @@ class Choice:
     Attributes
     ----------
     best : Judged
-        The candidate with the smallest validation error.
+        The candidate chosen.
     best_trained : Judged or None
-        The best one that trained at least one round in every fold.
+        The one chosen, by the same rule, among those that trained at least one round in every fold.
     judged : list of Judged
     n_validation : int
         Rows forecast.
@@ -95,8 +105,8 @@ class Choice:
         """Say what was chosen."""
         c = self.best.candidate
         said = (
-            f"Chosen inside the training rows: goal {self.best.goal:,.4g}, start {c.start}, learning the {c.predict} "
-            f"(validation MAE {self.best.mae:,.4g} over {self.n_validation} rows, {self.how})."
+            f"Chosen inside the training rows: goal {self.best.goal:,.4g}, start {c.start}, learning the {c.predict}, "
+            f"regularizing {c.regularizing} (validation MAE {self.best.mae:,.4g} over {self.n_validation} rows, {self.how})."
         )
         if self.best.least_rounds == 0:
             said += " This network learned nothing beyond its start."
@@ -115,6 +125,7 @@ class Choice:
             if judged is None:
                 return None
             values = asdict(judged)
+            del values["errors"]
             return {**values.pop("candidate"), **values}
 
         return {
@@ -128,26 +139,28 @@ class Choice:
 
 
 def candidates(sample: Sample, shares: Sequence[float] = SHARES) -> list[Candidate]:
-    """Return the candidates that the data allow: changes, and persistence, only where a latest price is known."""
+    """Return the candidates that the data allow, those that change their first network least first.
+
+    Changes, and persistence, only where a latest price is known.
+    """
     if sample.has_latest:
         lines = [("persistence", "change"), ("ridge", "change"), ("least-squares", "level")]
     else:
         lines = [("ridge", "level"), ("least-squares", "level")]
-    return [Candidate(start, predict, share) for share in shares for start, predict in lines]
+    return [
+        Candidate(start, predict, share, how)
+        for share in shares
+        for how in (REGULARIZING if share < 1 else ("off",))
+        for start, predict in lines
+    ]
 
 
-def goal_for_share(candidate: Candidate, sample: Sample) -> float:
-    """Return the goal, in the target's unit, that the candidate's share of the rows is within at the start."""
+def goal_of(candidate: Candidate, sample: Sample) -> float:
+    """Return a candidate's goal on the rows of ``sample``, in the target's unit."""
     known = sample.take(~np.isnan(sample.latest)) if sample.has_latest else sample
     form = TargetForm(candidate.predict)
     _, errors = line_residuals(candidate.start, known.x, known.y, known.latest, form, known.horizon)
-    size = np.sort(np.abs(errors))
-    if candidate.share >= 1:
-        goal = 1.01 * float(size[-1])
-    else:
-        # half-way between two neighbouring errors; at least one row is left to learn
-        k = min(max(int(candidate.share * len(size)), 1), len(size) - 1)
-        goal = float(size[k - 1] + size[k]) / 2
+    goal = candidate.share * float(np.abs(errors).max())
     return goal if goal > 0 else 1e-9 * max(1.0, float(np.abs(known.y).max()))
 
 
@@ -183,6 +196,7 @@ def choose(
     DataError
         If there are too few rows, or no candidate can be trained.
     """
+    sample = sample.take(slice(-MOST_ROWS, None))
     folds = (
         forward_folds(len(sample), sample.horizon, n_folds)
         if shuffled_seed is None
@@ -200,19 +214,25 @@ def choose(
         raise DataError(f"No goal can be chosen: {judged[0].note}")
     how = f"{len(folds)} forward-chained folds" if shuffled_seed is None else f"{len(folds)} shuffled folds, leaking"
     trained = _best([j for j in judged if j.least_rounds > 0])
-    return Choice(best, trained, judged, sum(len(fold.test) for fold in folds), how)
+    return Choice(best, trained, judged, len(best.errors), how)
 
 
 def _best(judged: list[Judged]) -> Judged | None:
+    """Apply the one-standard-error rule; the standard error of a difference is taken over its paired rows."""
     able = [j for j in judged if np.isfinite(j.mae)]
     if not able:
         return None
-    lowest = min(j.mae for j in able)
-    return next(j for j in able if j.mae <= lowest * (1 + TIE))
+    lowest = min(able, key=lambda j: j.mae)
+
+    def worse(judged: Judged) -> bool:
+        difference = judged.errors - lowest.errors
+        return bool(difference.mean() > difference.std() / np.sqrt(len(difference)))
+
+    return next(j for j in able if not worse(j))
 
 
 def _judge(candidate: Candidate, sample: Sample, folds: list[Fold], fit: Fit) -> Judged:
-    judged = Judged(candidate, goal_for_share(candidate, sample))
+    judged = Judged(candidate, goal_of(candidate, sample))
     errors, nodes, rounds = [], [], []
     for fold in folds:
         try:
@@ -223,6 +243,7 @@ def _judge(candidate: Candidate, sample: Sample, folds: list[Fold], fit: Fit) ->
         errors.append(np.abs(fitted.forecast(sample.take(fold.test)) - sample.y[fold.test]))
         nodes.append(fitted.about.get("n_hidden", 0))
         rounds.append(fitted.about.get("rounds", 0))
-    judged.mae = float(np.concatenate(errors).mean())
+    judged.errors = np.concatenate(errors)
+    judged.mae = float(judged.errors.mean())
     judged.n_hidden, judged.least_rounds = float(np.mean(nodes)), int(min(rounds))
     return judged
