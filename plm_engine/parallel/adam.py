@@ -23,7 +23,7 @@ class AdamConstants:
 
 
 class AdamDirection:
-    """Moments of one tuning and the direction they give.
+    """Moments of one tuning and the steps they give.
 
     Parameters
     ----------
@@ -36,22 +36,22 @@ class AdamDirection:
         self.constants = constants
         self._first = torch.zeros_like(like)
         self._second = torch.zeros_like(like)
-        self._direction = torch.empty_like(like)
+        self._divisor = torch.empty_like(like)
+        self._scale = 0.0
         self._t = 0
-        self.scale = 1.0
 
-    def take(self, gradient: Tensor) -> Tensor:
-        """Take the gradient of newly kept weights into the moments and return the direction of the next step.
-
-        The direction times :attr:`scale` is Adam's step for a step size of 1; the factor is left out here because
-        the caller multiplies by the step size anyway.
-        """
+    def take(self, gradient: Tensor) -> None:
+        """Take the gradient of newly kept weights into the moments."""
         c = self.constants
         self._t += 1
         self._first.lerp_(gradient, 1 - c.beta1)
         self._second.mul_(c.beta2).addcmul_(gradient, gradient, value=1 - c.beta2)
+        # m / (1 - beta1^t) / (sqrt(v / (1 - beta2^t)) + eps), with the plain factors drawn out
         unbiased = math.sqrt(1 - c.beta2**self._t)
-        self.scale = unbiased / (1 - c.beta1**self._t)
-        torch.sqrt(self._second, out=self._direction)
-        self._direction.add_(c.epsilon * unbiased)
-        return torch.div(self._first, self._direction, out=self._direction)
+        self._scale = unbiased / (1 - c.beta1**self._t)
+        torch.sqrt(self._second, out=self._divisor)
+        self._divisor.add_(c.epsilon * unbiased)
+
+    def step(self, start: Tensor, step_size: float, out: Tensor) -> None:
+        """Write ``start`` moved by one step of this size into ``out``."""
+        torch.addcdiv(start, self._first, self._divisor, value=-step_size * self._scale, out=out)

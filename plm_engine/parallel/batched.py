@@ -12,6 +12,7 @@ the run goes on from exactly the network of ``single``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import torch
@@ -32,99 +33,127 @@ BORDERLINE = 1e-6
 class BatchedTuning:
     """Unpenalised tunings of C networks of one size, in lockstep.
 
+    Weights are held as T (C, p + 1, m + 2): line i of a candidate is (W_i, b_i, v_i), and its last line (0, ..., 0, 1,
+    c) is a hidden node that is always 1, so that the output bias c needs no case of its own.  For the formulas see
+    ``kernel.py``.
+
     Parameters
     ----------
-    theta : Tensor, shape (C, P)
-        Flat weights of each candidate, as ``TwoLayerNetwork.flat``.
-    n_hidden : int
-        p of every candidate.
+    networks : sequence of TwoLayerNetwork
+        The C candidates.
+    rows : Rows
+    constants : AdamConstants
     """
 
-    def __init__(self, theta: Tensor, n_hidden: int, rows: Rows, constants: AdamConstants) -> None:
-        self.rows, self.constants, self.p = rows, constants, n_hidden
-        self.width = rows.n_features + 1
-        self.size = self.p * self.width
-        self.theta, self._trial = theta, torch.empty_like(theta)
-        self._first, self._second = torch.zeros_like(theta), torch.zeros_like(theta)
-        self._direction = torch.zeros_like(theta)
-        self._taken = torch.zeros(len(theta), 1, dtype=theta.dtype, device=theta.device)
-        self._stale = torch.ones(len(theta), 1, dtype=torch.bool, device=theta.device)
-        self._space(len(theta))
-        self.start = self._measure(theta)
+    def __init__(self, networks: Sequence[TwoLayerNetwork], rows: Rows, constants: AdamConstants) -> None:
+        self.rows, self.constants = rows, constants
+        self.p, self.width = networks[0].n_hidden, rows.n_features + 1
+        flat = torch.stack([network.flat() for network in networks])
+        size = self.p * self.width
+        self.kept = flat.new_zeros(len(flat), self.p + 1, self.width + 1)
+        self.kept[:, :-1, :-1] = flat[:, :size].view(-1, self.p, self.width)
+        self.kept[:, :, -1] = flat[:, size:]
+        self.kept[:, -1, -2] = 1.0
+        self._tried = self.kept.clone()
+        self._first, self._second, self._direction = (torch.zeros_like(self.kept) for _ in range(3))
+        self._taken = [0] * len(flat)
+        self._fresh = list(range(len(flat)))
+        self._make_space()
+        self.start = self._measure(self.kept)
 
     def trial(self, step_sizes: Sequence[float]) -> list[Measured]:
         """Take one step of its own size from each candidate's kept weights, without keeping any."""
-        if bool(self._stale.any()):
+        if self._fresh:
             self._take(self._gradient())
-        eta = torch.tensor(step_sizes, dtype=self.theta.dtype, device=self.theta.device)[:, None]
-        torch.addcmul(self.theta, self._direction, eta, value=-1, out=self._trial)
-        return self._measure(self._trial)
+        beta1, beta2 = self.constants.beta1, self.constants.beta2
+        scaled = [
+            eta * math.sqrt(1 - beta2**t) / (1 - beta1**t) for eta, t in zip(step_sizes, self._taken, strict=True)
+        ]
+        torch.addcmul(self.kept, self._direction, self._column(scaled), value=-1, out=self._tried)
+        return self._measure(self._tried)
 
     def keep(self, kept: Sequence[bool]) -> None:
         """Keep the last trial step of the candidates marked."""
-        self._stale = torch.tensor(kept, device=self.theta.device)[:, None]
-        self.theta = torch.where(self._stale, self._trial, self.theta)
+        self._fresh = [j for j, yes in enumerate(kept) if yes]
+        if len(self._fresh) == len(kept):
+            self.kept, self._tried = self._tried, self.kept
+        elif self._fresh:
+            self.kept[self._fresh] = self._tried[self._fresh]
 
     def drop_to(self, places: Sequence[int]) -> None:
         """Go on with the candidates at ``places`` only."""
-        index = torch.tensor(places, device=self.theta.device)
-        for name in ("theta", "_trial", "_first", "_second", "_direction", "_taken", "_stale"):
-            setattr(self, name, getattr(self, name)[index])
+        for name in ("kept", "_tried", "_first", "_second", "_direction"):
+            setattr(self, name, getattr(self, name)[list(places)])
+        self._taken = [self._taken[j] for j in places]
+        self._fresh = [new for new, old in enumerate(places) if old in self._fresh]
         hidden, errors = self._hidden, self._errors
-        self._space(len(places))
-        for new, old in zip(self._hidden + self._errors, hidden + errors, strict=True):
-            new.copy_(old[index])
+        self._make_space()
+        for new, old in zip([*self._hidden, *self._errors], [*hidden, *errors], strict=True):
+            torch.index_select(old, 0, torch.tensor(places, device=old.device), out=new)
 
-    def _space(self, count: int) -> None:
-        like = self.theta
-        self._hidden = [torch.empty(count, self.p, len(y), dtype=like.dtype, device=like.device) for y in self.rows.y]
-        self._errors = [torch.empty(count, 1, len(y), dtype=like.dtype, device=like.device) for y in self.rows.y]
+    def flat(self, place: int) -> Tensor:
+        """Return one candidate's kept weights in the order of ``TwoLayerNetwork.flat``."""
+        lines = self.kept[place]
+        return torch.cat([lines[:-1, :-1].reshape(-1), lines[:, -1]])
 
-    def _measure(self, theta: Tensor) -> list[Measured]:
-        count = len(theta)
-        hidden_weight = theta[:, : self.size].reshape(count * self.p, self.width)
-        output_weight, output_bias = theta[:, None, self.size : -1], theta[:, -1:, None]
-        squares, largest = theta.new_zeros(count), theta.new_zeros(count)
-        for xt, y, hidden, error in zip(self.rows.xt, self.rows.y, self._hidden, self._errors, strict=True):
-            torch.mm(hidden_weight, xt, out=hidden.view(count * self.p, -1))
+    def _make_space(self) -> None:
+        count, like = len(self.kept), self.kept
+        sizes = [len(y) for y in self.rows.y]
+        self._hidden = [like.new_empty(count, self.p + 1, n) for n in sizes]
+        self._errors = [like.new_empty(count, 1, n) for n in sizes]
+        self._weighted = [like.new_empty(count, self.width, n) for n in sizes]
+        self._g = like.new_empty(count, self.width, self.p + 1)
+
+    def _column(self, values: Sequence[float]) -> Tensor:
+        return torch.tensor(values, dtype=self.kept.dtype, device=self.kept.device)[:, None, None]
+
+    def _measure(self, weights: Tensor) -> list[Measured]:
+        count = len(weights)
+        hidden_weight = weights.view(-1, self.width + 1)[:, :-1]
+        output = weights[:, None, :, -1]
+        squares, largest = [], []
+        for xt, minus_y, hidden, error in zip(self.rows.xt, self.rows.minus_y, self._hidden, self._errors, strict=True):
+            torch.mm(hidden_weight, xt, out=hidden.view(count * (self.p + 1), -1))
             hidden.relu_()
-            torch.bmm(output_weight, hidden, out=error)
-            error.add_(output_bias).sub_(y)
-            squares += torch.linalg.vector_norm(error, dim=(1, 2)) ** 2
-            torch.maximum(largest, error.abs().amax(dim=(1, 2)), out=largest)
-        # a norm of NaN compares false with every goal, as it should
-        losses = (squares / self.rows.n_rows).tolist()
-        return [Measured(loss, worst) for loss, worst in zip(losses, largest.tolist(), strict=True)]
+            torch.baddbmm(minus_y.expand(count, 1, -1), output, hidden, out=error)
+            squares.append(torch.bmm(error, error.transpose(1, 2)).view(-1))
+            largest.append(torch.linalg.vector_norm(error, math.inf, dim=(1, 2)))
+        losses = (torch.stack(squares).sum(dim=0) / self.rows.n_rows).tolist()
+        worst = torch.stack(largest).amax(dim=0).tolist()
+        return [Measured(loss, residual) for loss, residual in zip(losses, worst, strict=True)]
 
     def _gradient(self) -> Tensor:
         """Return the gradients at the weights measured last; of use only where those were kept."""
-        at = self.theta
-        g = at.new_zeros(len(at), self.p, self.width)
-        sum_e = at.new_zeros(len(at))
-        for x, hidden, error in zip(self.rows.x, self._hidden, self._errors, strict=True):
-            g.baddbmm_(hidden.sign_(), error.transpose(1, 2) * x)
-            sum_e += error.sum(dim=(1, 2))
         scale = 2.0 / self.rows.n_rows
-        g *= scale
-        gradient = torch.empty_like(at)
-        output_weight = at[:, self.size : -1]
-        gradient[:, : self.size] = (g * output_weight[:, :, None]).reshape(len(at), -1)
-        gradient[:, self.size : -1] = (g * at[:, : self.size].view(len(at), self.p, self.width)).sum(dim=2)
-        gradient[:, -1] = scale * sum_e
+        for k, xt in enumerate(self.rows.xt):
+            torch.mul(xt, self._errors[k], out=self._weighted[k])
+            active = self._hidden[k].sign_().transpose(1, 2)
+            torch.baddbmm(self._g, self._weighted[k], active, beta=float(k > 0), alpha=scale, out=self._g)
+        g = self._g.transpose(1, 2)
+        gradient = torch.empty_like(self.kept)
+        torch.mul(g, self.kept[:, :, -1:], out=gradient[:, :, :-1])
+        gradient[:, -1, :-1] = 0.0  # the node that is always 1 stays so
+        gradient[:, :, -1] = (g * self.kept[:, :, :-1]).sum(dim=2)
         return gradient
 
     def _take(self, gradient: Tensor) -> None:
         """Take the gradients of newly kept weights into the moments, as ``AdamDirection`` does for one candidate."""
-        c, fresh = self.constants, self._stale
-        self._taken += fresh
-        first = torch.lerp(self._first, gradient, 1 - c.beta1)
-        second = (self._second * c.beta2).addcmul_(gradient, gradient, value=1 - c.beta2)
-        self._first = torch.where(fresh, first, self._first)
-        self._second = torch.where(fresh, second, self._second)
-        scaled = self._second.sqrt() / torch.sqrt(1 - c.beta2**self._taken) + c.epsilon
-        direction = self._first / scaled / (1 - c.beta1**self._taken)
-        self._direction = torch.where(fresh, direction, self._direction)
-        self._stale = torch.zeros_like(fresh)
+        c, fresh = self.constants, self._fresh
+        for j in fresh:
+            self._taken[j] += 1
+        everyone = len(fresh) == len(self.kept)
+        first = self._first if everyone else self._first[fresh]
+        second = self._second if everyone else self._second[fresh]
+        gradient = gradient if everyone else gradient[fresh]
+        first.lerp_(gradient, 1 - c.beta1)
+        second.mul_(c.beta2).addcmul_(gradient, gradient, value=1 - c.beta2)
+        guard = self._column([c.epsilon * math.sqrt(1 - c.beta2 ** self._taken[j]) for j in fresh])
+        direction = first / second.sqrt().add_(guard)
+        if everyone:
+            self._direction = direction
+        else:
+            self._first[fresh], self._second[fresh], self._direction[fresh] = first, second, direction
+        self._fresh = []
 
 
 class BatchedStrategy(SingleStrategy):
@@ -158,17 +187,17 @@ class BatchedStrategy(SingleStrategy):
         Tensor, shape (C, P)
             Flat weights of the candidates; of those given up, the weights they were given up with.
         """
-        flat = torch.stack([network.flat() for network in candidates])
-        tuning = BatchedTuning(flat.clone(), candidates[0].n_hidden, rows, self.constants)
+        tuning = BatchedTuning(candidates, rows, self.constants)
+        flat: dict[int, Tensor] = {}
         for rule, start in zip(rules, tuning.start, strict=True):
             rule.begin(start)
         running = list(range(len(rules)))
         while True:
             going = self._going(running, rules)
             if going != running:
-                flat[running] = tuning.theta
+                flat.update({j: tuning.flat(place) for place, j in enumerate(running)})
                 if not going:
-                    return flat
+                    return torch.stack([flat[j] for j in range(len(rules))])
                 tuning.drop_to([running.index(j) for j in going])
                 running = going
             trials = tuning.trial([rules[j].step_size for j in running])

@@ -38,7 +38,7 @@ class DataParallelStrategy(SingleStrategy):
     def open(self, network: TwoLayerNetwork, rows: Rows, penalty: float) -> ModuleTuning:
         """Begin a tuning over a freshly wrapped module."""
         if "whole" not in rows.extra:
-            rows.extra["whole"] = (torch.cat(rows.x)[:, :-1].contiguous(), torch.cat(rows.y))
+            rows.extra["whole"] = (torch.cat(rows.x).contiguous(), torch.cat(rows.y))
         x, y = rows.extra["whole"]
         inner = network.copy()
         module = nn.DataParallel(inner, device_ids=self._devices)

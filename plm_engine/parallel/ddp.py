@@ -86,20 +86,21 @@ class ModuleTuning(Tuning):
         self._theta = network.flat()
         self._trial = torch.empty_like(self._theta)
         self._adam = AdamDirection(self._theta, constants)
-        self._direction: Tensor | None = None
+        self._stale = True
         self.start = self._measure(self._theta)
 
     def trial(self, step_size: float) -> Measured:
         """Take one step of this size from the kept weights, without keeping it."""
-        if self._direction is None:
-            self._direction = self._adam.take(self._gradient())
-        torch.add(self._theta, self._direction, alpha=-step_size * self._adam.scale, out=self._trial)
+        if self._stale:
+            self._adam.take(self._gradient())
+            self._stale = False
+        self._adam.step(self._theta, step_size, self._trial)
         return self._measure(self._trial)
 
     def keep(self) -> None:
         """Keep the last trial step."""
         self._theta, self._trial = self._trial, self._theta
-        self._direction = None
+        self._stale = True
 
     def network(self) -> TwoLayerNetwork:
         """Return a network with the kept weights."""
@@ -163,7 +164,7 @@ class DDPStrategy(RankedStrategy):
             share = self.ranks.share(self.rank, rows.n_rows)
             every_x, every_y = torch.cat(rows.x), torch.cat(rows.y)
             rows.extra["shard"] = (
-                every_x[share.start : share.stop, :-1].contiguous(),
+                every_x[share.start : share.stop].contiguous(),
                 every_y[share.start : share.stop].contiguous(),
             )
         return rows.extra["shard"]

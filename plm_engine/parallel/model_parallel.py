@@ -38,7 +38,7 @@ class ModelParallelTuning(Tuning):
         self._trial = torch.empty_like(self._theta)
         self._gradient = torch.empty_like(self._theta)
         self._adam = AdamDirection(self._theta, constants)
-        self._direction: Tensor | None = None
+        self._stale = True
         like = rows.y[0]
         self._hidden = [torch.empty(len(self._mine), len(y), dtype=like.dtype, device=like.device) for y in rows.y]
         self._output = torch.empty(rows.n_rows + 1, dtype=like.dtype, device=like.device)
@@ -47,15 +47,16 @@ class ModelParallelTuning(Tuning):
 
     def trial(self, step_size: float) -> Measured:
         """Take one step of this size from the kept weights, without keeping it."""
-        if self._direction is None:
-            self._direction = self._adam.take(self._gradient_at_kept())
-        torch.add(self._theta, self._direction, alpha=-step_size * self._adam.scale, out=self._trial)
+        if self._stale:
+            self._adam.take(self._gradient_at_kept())
+            self._stale = False
+        self._adam.step(self._theta, step_size, self._trial)
         return self._measure(self._trial)
 
     def keep(self) -> None:
         """Keep the last trial step."""
         self._theta, self._trial = self._trial, self._theta
-        self._direction = None
+        self._stale = True
 
     def network(self) -> TwoLayerNetwork:
         """Return the whole network, gathered from all ranks."""
@@ -85,10 +86,10 @@ class ModelParallelTuning(Tuning):
     def _gradient_at_kept(self) -> Tensor:
         """Return the gradient of the own nodes at the kept weights, which are always the ones measured last."""
         n, scale = len(self._mine), 2.0 / self._rows.n_rows
-        g = torch.zeros(n, self._width, dtype=self._theta.dtype, device=self._theta.device)
-        for x, error, hidden in zip(self._rows.x, self._error, self._hidden, strict=True):
-            g += hidden.sign_() @ (x * error[:, None])
-        g *= scale
+        transposed = self._theta.new_zeros(self._width, n)
+        for xt, error, hidden in zip(self._rows.xt, self._error, self._hidden, strict=True):
+            transposed.addmm_(xt * error, hidden.sign_().T, alpha=scale)
+        g = transposed.T
         hidden_weight = self._theta[: self._size].view(n, self._width)
         torch.mul(g, self._theta[self._size : -1, None], out=self._gradient[: self._size].view(n, self._width))
         torch.sum(g * hidden_weight, dim=1, out=self._gradient[self._size : -1])

@@ -7,6 +7,8 @@ numbers in the same order as on one device, so the same bits.  With more ranks t
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from torch import Tensor
@@ -29,9 +31,10 @@ class RowParallelTuning(FlatTuning):
         self._ranks = ranks
         super().__init__(network, kernel, penalty, constants)
 
-    def collect(self) -> Tensor:
+    def collect(self) -> tuple[Sequence[Tensor], list[list[float]]]:
         """Gather the partial sums of all chunks, in chunk order."""
-        return self._ranks.gather_shares(self._kernel.partial, len(self._kernel.rows.bounds))
+        lines = self._ranks.gather_shares(self._kernel.partial, len(self._kernel.rows.bounds))
+        return list(lines), lines[:, -2:].tolist()
 
 
 class RowParallelStrategy(RankedStrategy):
@@ -55,6 +58,6 @@ class RowParallelStrategy(RankedStrategy):
         lines = rows.y[0].new_zeros(len(mine), widest)
         with torch.no_grad():
             for line, k in zip(lines, mine, strict=True):
-                line[: len(rows.y[k])] = rows.y[k] - network(rows.x[k][:, :-1])
+                line[: len(rows.y[k])] = rows.y[k] - network(rows.xt[k][:-1].T)
         everything = self.ranks.gather_shares(lines, len(rows.bounds)).cpu().numpy()
         return np.concatenate([line[: b - a] for line, (a, b) in zip(everything, rows.bounds, strict=True)])

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
+
 import numpy as np
 import torch
 from torch import Tensor
 
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.adam import AdamConstants, AdamDirection
-from plm_engine.parallel.kernel import Kernel, Rows, add_in_order, gradient_from_sums
+from plm_engine.parallel.kernel import Gradient, Kernel, Rows, Weights, add_in_order
 from plm_engine.parallel.strategy import Measured, Strategy, Tuning
 
 
@@ -23,56 +26,60 @@ class FlatTuning(Tuning):
         self._base, self._kernel = network, kernel
         self._n_rows = kernel.rows.n_rows
         self._penalty = penalty / network.n_weights
-        self._theta = network.flat()
-        self._trial = torch.empty_like(self._theta)
-        self._gradient = torch.empty_like(self._theta)
-        self._adam = AdamDirection(self._theta, constants)
-        self._direction: Tensor | None = None
-        self._total = torch.empty(kernel.n_sums, dtype=self._theta.dtype, device=self._theta.device)
-        self.start = self._measure(self._theta)
+        self._kept = Weights(network.flat(), kernel.p)
+        self._tried = Weights(torch.empty_like(self._kept.flat), kernel.p)
+        self._gradient = Gradient(self._kept.flat, kernel.p, kernel.n_sums)
+        self._adam = AdamDirection(self._kept.flat, constants)
+        self._stale = True
+        self.start = self._measure(self._kept)
 
-    def collect(self) -> Tensor:
-        """Return the partial sums of all chunks, one line a chunk, in chunk order (called once a measurement)."""
-        return self._kernel.partial
+    def collect(self) -> tuple[Sequence[Tensor], list[list[float]]]:
+        """Return the partial sums of all chunks in chunk order, and their last two columns as plain numbers.
+
+        Called once a measurement.
+        """
+        return self._kernel.lines, self._kernel.scalars.tolist()
 
     def trial(self, step_size: float) -> Measured:
         """Take one step of this size from the kept weights, without keeping it."""
-        if self._direction is None:
-            self._direction = self._adam.take(self._gradient_at_kept())
-        torch.add(self._theta, self._direction, alpha=-step_size * self._adam.scale, out=self._trial)
-        return self._measure(self._trial)
+        if self._stale:
+            self._adam.take(self._gradient_at_kept())
+            self._stale = False
+        self._adam.step(self._kept.flat, step_size, self._tried.flat)
+        return self._measure(self._tried)
 
     def keep(self) -> None:
         """Keep the last trial step."""
-        self._theta, self._trial = self._trial, self._theta
-        self._direction = None
+        self._kept, self._tried = self._tried, self._kept
+        self._stale = True
 
     def network(self) -> TwoLayerNetwork:
         """Return a network with the kept weights."""
-        return self._base.with_flat(self._theta)
+        return self._base.with_flat(self._kept.flat)
 
-    def _measure(self, theta: Tensor) -> Measured:
-        self._kernel.measure(theta)
-        self._lines = self.collect()
-        scalars = self._lines[:, -2:].tolist()
+    def _measure(self, weights: Weights) -> Measured:
+        self._kernel.measure(weights)
+        self._lines, scalars = self.collect()
         # python floats are float64: the sum over chunks is at least as exact as the weights
-        loss = sum(line[0] for line in scalars) / self._n_rows
+        loss = 0.0
+        for squares, _ in scalars:
+            loss += squares
+        loss /= self._n_rows
         if self._penalty:
-            loss += self._penalty * float(torch.dot(theta, theta))
-        return Measured(loss, max(line[1] for line in scalars) if _all_finite(scalars) else float("inf"))
+            loss += self._penalty * float(torch.dot(weights.flat, weights.flat))
+        # a largest residual that is not a number comes with a loss that is none, which no rule accepts
+        return Measured(loss, max(scalars, key=_largest)[1] if math.isfinite(loss) else math.inf)
 
     def _gradient_at_kept(self) -> Tensor:
         """Return the gradient at the kept weights, which are always the ones measured last."""
         self._kernel.finish_gradient()
-        total = add_in_order(self._lines, self._total)
-        gradient_from_sums(self._theta, total, self._kernel.p, self._gradient)
-        if self._penalty:
-            self._gradient.add_(self._theta, alpha=2 * self._penalty)
-        return self._gradient
+        add_in_order(self._lines, self._gradient.total)
+        gradient = self._gradient.take(self._kept)
+        return gradient.add_(self._kept.flat, alpha=2 * self._penalty) if self._penalty else gradient
 
 
-def _all_finite(scalars: list[list[float]]) -> bool:
-    return all(np.isfinite(value) for line in scalars for value in line)
+def _largest(scalars: list[float]) -> float:
+    return scalars[1]
 
 
 class SingleStrategy(Strategy):
@@ -96,7 +103,7 @@ class SingleStrategy(Strategy):
     def residuals(self, network: TwoLayerNetwork, rows: Rows) -> np.ndarray:
         """Return e = y - f(x), shape (N,)."""
         with torch.no_grad():
-            parts = [y - network(x[:, :-1]) for x, y in zip(rows.x, rows.y, strict=True)]
+            parts = [y - network(x) for x, y in zip(rows.x, rows.y, strict=True)]
         return torch.cat(parts).cpu().numpy()
 
     def open(self, network: TwoLayerNetwork, rows: Rows, penalty: float) -> Tuning:

@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import torch
@@ -21,8 +20,7 @@ from torch import Tensor
 from plm_engine.network import TwoLayerNetwork
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(NamedTuple):
     """Loss (mean squared error plus penalty) and largest absolute residual of a network on a set of rows."""
 
     loss: float
