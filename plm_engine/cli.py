@@ -1,4 +1,4 @@
-"""The command line: ``python -m plm_engine train|inspect|list|show|cancel|predict``.
+"""The command line: ``python -m plm_engine train|inspect|list|show|cancel|predict|experiment``.
 
 Exit codes: 0 done, 2 the user can put it right (one sentence on standard error), 1 failed.  With ``--json`` exactly one
 object goes to standard output.  Heavy libraries are imported by the commands that need them, so that ``--help`` and
@@ -15,6 +15,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from plm_engine.cli_experiment import add_flags
+from plm_engine.cli_experiment import run as run_experiment
 from plm_engine.cli_follow import Progress, cancel_if_active, follow, number, print_json, print_result, result_of
 from plm_engine.cli_options import READING, Parser, add_config_sources, add_options, config_from, given_options
 from plm_engine.config import Config, options
@@ -81,6 +83,8 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--run", dest="which", metavar="ID", required=True, help="The run whose network to use.")
     made.add_argument("--out", metavar="FILE", help="Write the forecasts to this CSV file.")
     add_options(made, ("data", *READING))
+    made = command("experiment", _experiment, "Compare parallel modes by time and error, in the background.")
+    add_flags(made)
     return main_parser
 
 
@@ -121,6 +125,10 @@ def _predict(arguments: argparse.Namespace) -> int:
     out = None if arguments.out is None else Path(arguments.out)
     predict_table(store, store.find(arguments.which), given_options(arguments), out, as_json=arguments.json)
     return DONE
+
+
+def _experiment(arguments: argparse.Namespace) -> int:
+    return run_experiment(arguments)
 
 
 def _list(arguments: argparse.Namespace) -> int:
