@@ -101,8 +101,9 @@ class BatchedTuning:
         sizes = [len(y) for y in self.rows.y]
         self._hidden = [like.new_empty(count, self.p + 1, n) for n in sizes]
         self._errors = [like.new_empty(count, 1, n) for n in sizes]
-        self._weighted = [like.new_empty(count, self.width, n) for n in sizes]
-        self._g = like.new_empty(count, self.width, self.p + 1)
+        self._squares = like.new_empty(len(sizes), count, 1)
+        self._largest = like.new_empty(len(sizes), count, 1)
+        self._g = like.new_empty(self.width, count * (self.p + 1))
 
     def _column(self, values: Sequence[float]) -> Tensor:
         return torch.tensor(values, dtype=self.kept.dtype, device=self.kept.device)[:, None, None]
@@ -110,30 +111,34 @@ class BatchedTuning:
     def _measure(self, weights: Tensor) -> list[Measured]:
         count = len(weights)
         hidden_weight = weights.view(-1, self.width + 1)[:, :-1]
-        output = weights[:, None, :, -1]
-        squares, largest = [], []
-        for xt, minus_y, hidden, error in zip(self.rows.xt, self.rows.minus_y, self._hidden, self._errors, strict=True):
+        output = weights[:, None, :, -1].contiguous()
+        for k, xt in enumerate(self.rows.xt):
+            hidden, error = self._hidden[k], self._errors[k]
             torch.mm(hidden_weight, xt, out=hidden.view(count * (self.p + 1), -1))
             hidden.relu_()
-            torch.baddbmm(minus_y.expand(count, 1, -1), output, hidden, out=error)
-            squares.append(torch.bmm(error, error.transpose(1, 2)).view(-1))
-            largest.append(torch.linalg.vector_norm(error, math.inf, dim=(1, 2)))
-        losses = (torch.stack(squares).sum(dim=0) / self.rows.n_rows).tolist()
-        worst = torch.stack(largest).amax(dim=0).tolist()
+            torch.bmm(output, hidden, out=error)
+            error.add_(self.rows.minus_y[k])
+            torch.sum(error * error, dim=2, out=self._squares[k])
+            torch.linalg.vector_norm(error, math.inf, dim=2, out=self._largest[k])
+        losses = (self._squares.sum(dim=0).view(-1) / self.rows.n_rows).tolist()
+        worst = self._largest.amax(dim=0).view(-1).tolist()
         return [Measured(loss, residual) for loss, residual in zip(losses, worst, strict=True)]
 
     def _gradient(self) -> Tensor:
-        """Return the gradients at the weights measured last; of use only where those were kept."""
-        scale = 2.0 / self.rows.n_rows
+        """Return the gradients at the weights measured last; of use only where those were kept.
+
+        With the errors multiplied into the marks 1[H > 0], all candidates share one product with x~'.
+        """
+        count, scale = len(self.kept), 2.0 / self.rows.n_rows
         for k, xt in enumerate(self.rows.xt):
-            torch.mul(xt, self._errors[k], out=self._weighted[k])
-            active = self._hidden[k].sign_().transpose(1, 2)
-            torch.baddbmm(self._g, self._weighted[k], active, beta=float(k > 0), alpha=scale, out=self._g)
-        g = self._g.transpose(1, 2)
+            marked = self._hidden[k].sign_().mul_(self._errors[k])
+            lines = marked.view(count * (self.p + 1), -1)
+            torch.addmm(self._g, xt, lines.T, beta=float(k > 0), alpha=scale, out=self._g)
+        g = self._g.view(self.width, count, self.p + 1).permute(1, 2, 0)
         gradient = torch.empty_like(self.kept)
         torch.mul(g, self.kept[:, :, -1:], out=gradient[:, :, :-1])
         gradient[:, -1, :-1] = 0.0  # the node that is always 1 stays so
-        gradient[:, :, -1] = (g * self.kept[:, :, :-1]).sum(dim=2)
+        torch.sum(g * self.kept[:, :, :-1], dim=2, out=gradient[:, :, -1])
         return gradient
 
     def _take(self, gradient: Tensor) -> None:
