@@ -4,6 +4,8 @@ model.safetensors       newest complete round's network, loadable by :func:`plm_
 model.json              what its header says, for people
 rounds/round_0007.npz   one complete round: weights, learned and picked rows, predictions of all rows
 predictions.csv, .parquet
+checkpoint.npz          where the pupil stands, at every round's end and every ten seconds inside organizing
+resume.npz              the checkpoint that a resumed run goes on from; never written while the run goes
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ from __future__ import annotations
 import io
 import json
 import os
+import time
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +22,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from safetensors.numpy import save as safetensors_bytes
 
+from plm_engine.errors import RunError
+from plm_engine.learning.state import Place, PupilState, Studied
 from plm_engine.predict import MODEL_FILE
+from plm_engine.store.paths import CHECKPOINT
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,6 +33,11 @@ if TYPE_CHECKING:
     from plm_engine.datasets.scale import Scaler
     from plm_engine.network import TwoLayerNetwork
     from plm_engine.training import RoundRecord
+
+
+#: longest time inside organizing between two checkpoints; tests make it shorter
+INTERVAL_S = 10.0
+INTERVAL_VARIABLE = "PLM_LAB_CHECKPOINT_S"
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -108,3 +120,82 @@ def save_predictions(folder: Path, table: pd.DataFrame) -> None:
         buffer = io.BytesIO()
         write(buffer)
         write_whole(folder / name, buffer.getvalue())
+
+
+class Checkpoints:
+    """Keeps the newest state of a pupil in the run's folder (see :class:`plm_engine.learning.state.Keeper`)."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._interval_s = float(os.environ.get(INTERVAL_VARIABLE, INTERVAL_S))
+        self._kept_at = time.monotonic()
+
+    def due(self) -> bool:
+        """Return whether the newest state is ten seconds old."""
+        return time.monotonic() - self._kept_at >= self._interval_s
+
+    def keep(self, state: PupilState) -> None:
+        """Put a state in the place of the one before."""
+        save_state(self.folder / CHECKPOINT, state)
+        self._kept_at = time.monotonic()
+
+
+def save_state(path: Path, state: PupilState) -> None:
+    """Save a pupil's state: arrays, and the rest as one JSON text."""
+    studied = state.studied
+    about = {
+        "next_id": state.next_id,
+        "kept": state.kept,
+        "seconds": state.seconds,
+        "number": studied.number,
+        "outcome": studied.outcome,
+        "n_before": studied.n_before,
+        "n_crammed": studied.n_crammed,
+        "place": None if state.place is None else [state.place.k, state.place.settled],
+    }
+    buffer = io.BytesIO()
+    np.savez(
+        buffer,
+        weights=state.weights,
+        node_ids=state.node_ids,
+        node_rows=state.node_rows,
+        residuals=state.residuals,
+        generator=state.generator,
+        new=studied.new,
+        rows=studied.rows,
+        about=np.array(json.dumps(about)),
+    )
+    write_whole(path, buffer.getvalue())
+
+
+def load_state(path: Path) -> PupilState | None:
+    """Return a pupil's state; ``None`` if there is no such file.
+
+    Raises
+    ------
+    RunError
+        If the file is damaged.
+    """
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = dict(file)
+        about = json.loads(str(arrays["about"]))
+        studied = Studied(
+            about["number"], arrays["new"], arrays["rows"], about["outcome"], about["n_before"], about["n_crammed"]
+        )
+        return PupilState(
+            weights=arrays["weights"],
+            node_ids=arrays["node_ids"],
+            node_rows=arrays["node_rows"],
+            next_id=about["next_id"],
+            studied=studied,
+            place=None if about["place"] is None else Place(*about["place"]),
+            residuals=arrays["residuals"],
+            generator=arrays["generator"],
+            kept=about["kept"],
+            seconds=about["seconds"],
+        )
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile) as error:
+        raise RunError(f"The checkpoint {path.name!r} is damaged ({error}): start the run again.") from error

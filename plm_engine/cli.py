@@ -1,4 +1,4 @@
-"""The command line: ``python -m plm_engine train|inspect|list|show|cancel|predict|experiment``.
+"""The command line: ``python -m plm_engine train|resume|inspect|list|show|cancel|predict``.
 
 Exit codes: 0 done, 2 the user can put it right (one sentence on standard error), 1 failed.  With ``--json`` exactly one
 object goes to standard output.  Heavy libraries are imported by the commands that need them, so that ``--help`` and
@@ -19,6 +19,7 @@ from plm_engine.cli_experiment import add_flags
 from plm_engine.cli_experiment import run as run_experiment
 from plm_engine.cli_follow import Progress, cancel_if_active, follow, number, print_json, print_result, result_of
 from plm_engine.cli_options import READING, Parser, add_config_sources, add_options, config_from, given_options
+from plm_engine.cli_studies import add_study_commands
 from plm_engine.config import Config, options
 from plm_engine.errors import BugError, UserError
 from plm_engine.store.contract import RunInfo, Status
@@ -79,12 +80,17 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("which", metavar="RUN", help="The run's id, or its first characters (at least 4).")
     made = command("cancel", _cancel, "End a run and keep what it learned.")
     made.add_argument("which", metavar="RUN", help="The run's id, or its first characters (at least 4).")
+    made = command(
+        "resume", _resume, "Go on with a cancelled, failed or lost run and follow it here; Ctrl-C cancels it."
+    )
+    made.add_argument("which", metavar="RUN", help="The run's id, or its first characters (at least 4).")
     made = command("predict", _predict, "Forecast with the newest network of a run.")
     made.add_argument("--run", dest="which", metavar="ID", required=True, help="The run whose network to use.")
     made.add_argument("--out", metavar="FILE", help="Write the forecasts to this CSV file.")
     add_options(made, ("data", *READING))
     made = command("experiment", _experiment, "Compare parallel modes by time and error, in the background.")
     add_flags(made)
+    add_study_commands(command)
     return main_parser
 
 
@@ -99,9 +105,24 @@ def _train(arguments: argparse.Namespace) -> int:
         raise
     if not arguments.json and not sys.stderr.isatty():
         print(f"Run {run_id} started.", file=sys.stderr)
+    return _follow_to_the_end(store, run_id, as_json=arguments.json)
+
+
+def _resume(arguments: argparse.Namespace) -> int:
+    from plm_engine.launch import resume
+
+    store = Store(arguments.home)
+    run_id = store.find(arguments.which)
+    remark = resume(run_id, home=store.home)
+    if remark:
+        print(remark, file=sys.stderr)
+    return _follow_to_the_end(store, run_id, as_json=arguments.json)
+
+
+def _follow_to_the_end(store: Store, run_id: str, *, as_json: bool) -> int:
     info = follow(store, run_id, Progress())
     result = result_of(store, info)
-    if arguments.json:
+    if as_json:
         print_json(result)
     elif info.summary or info.status is Status.FINISHED:
         print_result(result)

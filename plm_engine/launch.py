@@ -10,9 +10,10 @@ from __future__ import annotations
 import hashlib
 import os
 import platform
+import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -20,13 +21,18 @@ from typing import Any
 from plm_engine import __version__
 from plm_engine.config import Config
 from plm_engine.errors import ConfigError, DataError, RunError
-from plm_engine.store.contract import Status
+from plm_engine.events import Notice
+from plm_engine.store.contract import RunInfo, Status
 from plm_engine.store.locks import HANDS_OVER, Lock
-from plm_engine.store.paths import PROJECT, checked_run_id, new_run_id
-from plm_engine.store.sqlite import Store, Writer, checked_labels
+from plm_engine.store.paths import CHECKPOINT, OUTCOME, PROJECT, RESUME, checked_run_id, new_run_id, write_json
+from plm_engine.store.sqlite import CANCEL, Store, Writer, checked_labels
 
 PACKAGES = ("torch", "numpy", "pandas", "scikit-learn", "safetensors", "pyarrow", "psutil", "streamlit", "plotly")
+#: those whose arithmetic decides about bits
+DECIDE = ("plm-lab", "torch", "numpy", "pandas", "scikit-learn")
 DETACH_WAIT_S = 30.0
+#: says that a run has another training process than ours
+COMMAND = "command.json"
 
 
 def start(
@@ -36,6 +42,7 @@ def start(
     run_id: str | None = None,
     name: str = "",
     command: Sequence[str] | None = None,
+    job: Mapping[str, Any] | None = None,
 ) -> str:
     """Start a run, or queue it, and return its id; starting the same id twice starts one run.
 
@@ -52,6 +59,8 @@ def start(
     command : sequence of str or None
         Another training process than ``plm_engine.worker`` (compound jobs, tests); gets the run's folder as its last
         word.
+    job : mapping or None
+        What a compound job is asked to do (plain values); recorded with the run, where ``command`` finds it.
 
     Raises
     ------
@@ -66,12 +75,16 @@ def start(
         return run_id
     checked_labels({"name": name})
     config, fingerprint = _with_data(config)
-    lock = store.create_held(run_id, config, {"data": fingerprint, **environment(config)})
+    lock = store.create_held(
+        run_id, config, {"data": fingerprint, **({"job": dict(job)} if job else {}), **environment(config)}
+    )
     if lock is None:
         return run_id
     try:
         if name:
             store.set_labels(run_id, name=name)
+        if command:
+            write_json(store.run_dir(run_id) / COMMAND, {"command": list(command)})
         store.queue.draw(run_id)
         _start_supervisor(store.run_dir(run_id), lock, command or ())
     except (OSError, subprocess.SubprocessError, RunError) as error:
@@ -82,6 +95,80 @@ def start(
         raise RunError(sentence) from error
     lock.close_copy()
     return run_id
+
+
+def resume(run_id: str, *, home: str | os.PathLike[str] | None = None) -> str:
+    """Let an interrupted run go on from its newest checkpoint, under the same id, and come back at once.
+
+    It ends with the network, bit for bit, of an uninterrupted run, if the machine and the versions are the same; see
+    :func:`not_promised`.  Without a checkpoint it begins once more.
+
+    Returns
+    -------
+    sentence : str
+        Why equality with an uninterrupted run is not promised; empty if it is.
+
+    Raises
+    ------
+    RunError
+        If the run still goes, is finished, is a compound job, or cannot be started.
+    """
+    store = Store(home)
+    info, run_dir = store.status(run_id), store.run_dir(run_id)
+    refuse_to_resume(info, run_dir)
+    remark = not_promised(info)
+    lock = store.hold(run_id)
+    try:
+        if store.status(run_id).status is Status.FINISHED:  # of two at once the other one was faster
+            raise RunError(f"Run {run_id} is finished: there is nothing to resume.")
+        _make_ready(run_dir, remark)
+        store.queue.draw(run_id)
+        _start_supervisor(run_dir, lock, ())
+    except (OSError, subprocess.SubprocessError, RunError) as error:
+        lock.release()
+        raise error if isinstance(error, RunError) else RunError(f"Run {run_id} cannot be resumed: {error}.") from error
+    lock.close_copy()
+    return remark
+
+
+def _make_ready(run_dir: Path, remark: str) -> None:
+    """Put the newest checkpoint where it is not written any more, and let the run wait for its turn again."""
+    if (run_dir / CHECKPOINT).exists():
+        copy = run_dir / f".{RESUME}.part"
+        shutil.copyfile(run_dir / CHECKPOINT, copy)
+        os.replace(copy, run_dir / RESUME)
+    for stale in (CANCEL, OUTCOME):
+        (run_dir / stale).unlink(missing_ok=True)
+    with Writer(run_dir, wait_s=10.0) as writer:
+        writer.reopen()
+        if remark:
+            writer.emit(Notice(remark))
+
+
+def refuse_to_resume(info: RunInfo, run_dir: Path) -> None:
+    """Raise :class:`RunError` if a run cannot be resumed."""
+    if info.status.active:
+        raise RunError(f"Run {info.id} is {info.status}: there is nothing to resume.")
+    if info.status is Status.FINISHED:
+        raise RunError(f"Run {info.id} is finished: there is nothing to resume. Start a new run instead.")
+    if (run_dir / COMMAND).exists():
+        raise RunError(f"Run {info.id} is a compound job, which cannot be resumed: start it again.")
+
+
+def not_promised(info: RunInfo) -> str:
+    """Return why a resumed run may end with other bits than an uninterrupted one; empty if it ends with the same."""
+    now, changed = environment(Config.from_mapping(info.config)), []
+    then = {"versions": {}, **info.extra}
+    for package in DECIDE:
+        before, after = then["versions"].get(package), now["versions"].get(package)
+        if before != after:
+            changed.append(f"{package} was {before or 'not there'} and is {after or 'not there'}")
+    changed += [
+        f"{key} was {then[key]} and is {now[key]}" for key in ("python", "machine") if then.get(key) != now[key]
+    ]
+    if not changed:
+        return ""
+    return f"That the network equals an uninterrupted run's bit for bit is not promised: {'; '.join(changed)}."
 
 
 def environment(config: Config) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """One run's lesson: the data prepared, the pupil trained, and everything worth keeping written into the run's folder.
 
 Kept up to date at every round's end, so that nothing is lost whenever the process dies: the newest model, the round
-itself, the summary (in the store and as ``summary.json``) and, for tables of moderate size, the predictions.
+itself, a checkpoint to go on from, the summary (in the store and as ``summary.json``) and, for tables of moderate
+size, the predictions.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from plm_engine.checkpoints import save_model, save_predictions, save_round
+from plm_engine.checkpoints import Checkpoints, load_round, load_state, save_model, save_predictions, save_round
 from plm_engine.config import Config
 from plm_engine.datasets.prepare import Prepared, prepare
 from plm_engine.datasets.samples import load
@@ -23,7 +24,7 @@ from plm_engine.events import SAMPLE_ROWS, DataPrepared
 from plm_engine.launch import environment
 from plm_engine.multirank import peak_memory
 from plm_engine.parallel.strategy import Strategy
-from plm_engine.store.paths import write_json
+from plm_engine.store.paths import RESUME, write_json
 from plm_engine.store.writer import Writer
 from plm_engine.training import Course, RoundRecord, TrainResult, Watched, train
 
@@ -53,8 +54,13 @@ class Lesson:
         self._baselines = {} if writer is None else baseline_errors(self.prepared)
 
     def learn(self, stop: Callable[[], bool]) -> TrainResult:
-        """Train to the end."""
+        """Train to the end, from where an interrupted run stood if this is one."""
         data = self.prepared
+        state = load_state(self.run_dir / RESUME)
+        if state is not None and self.writer is not None:
+            complete = state.studied.number - (state.place is not None)
+            rounds = [load_round(self.run_dir, number) for number in range(1, complete + 1)]
+            self._picked = [[int(n) for n in found["picked"]] for found in rounds]
         result = train(
             data.x_train,
             data.y_train,
@@ -70,9 +76,12 @@ class Lesson:
             sink=self.writer,
             on_round=self._round if self.writer is not None else lambda record, course: None,
             stop=stop,
+            resume=state,
+            keeper=None if self.writer is None else Checkpoints(self.run_dir),
         )
         if self.writer is not None:
             self._keep_predictions(result.predict)
+            self.goal, self._device = result.goal, str(result.network.hidden_weight.device)
             self._keep_summary(result.history[-1], result.seconds, str(result.reason), result.sentence)
         return result
 

@@ -24,7 +24,7 @@ from plm_engine.errors import PLMError, RunError
 from plm_engine.processes import LINUX, adopt_orphans, before_exec, descendants, end_all
 from plm_engine.store.contract import Status
 from plm_engine.store.locks import Busy, Lock
-from plm_engine.store.paths import PROJECT, read_json
+from plm_engine.store.paths import OUTCOME, PROJECT, read_json
 from plm_engine.store.sqlite import CANCEL, Store, Writer
 
 log = logging.getLogger(__name__)
@@ -35,7 +35,6 @@ CO_OPERATE_S = 2.5  # from the flag to the first signal
 TERMINATE_S = 0.7  # from that signal to the kill: together well below five seconds
 STALL_S = 300.0  # without a heartbeat for this long, a training process is given up
 LOOK_S = 2.0  # between two looks at the heartbeat
-OUTCOME = "outcome.json"
 
 
 class Supervisor:

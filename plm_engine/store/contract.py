@@ -82,6 +82,8 @@ class RunInfo:
         Whether somebody asked for the end and the run still goes.
     user_error : bool
         Whether it failed for a reason that the user can put right.
+    resumed : int
+        How often it was resumed.
     """
 
     id: str
@@ -99,6 +101,7 @@ class RunInfo:
     position: int | None = None
     cancel_requested: bool = False
     user_error: bool = False
+    resumed: int = 0
 
     def elapsed_s(self, now: float | None = None) -> float | None:
         """Return the seconds from the start to the end, or to now (lost: to the last heartbeat); None if not begun."""
@@ -146,6 +149,12 @@ class RunWriter(Protocol):
 
     def set_status(self, status: Status, sentence: str = "") -> None:
         """Record where the run stands.  An ended run stays ended; *lost* is never recorded."""
+
+    def reopen(self) -> None:
+        """Make an ended run a queued one again, to be resumed: the only way out of an end.
+
+        Seconds go on from the last event, as if there had been no interruption.
+        """
 
     def put_meta(self, **values: Any) -> None:
         """Record plain values under names, such as ``summary``."""
@@ -226,6 +235,7 @@ def info_from_meta(
         position=position if status is Status.QUEUED else None,
         cancel_requested=cancel_requested and status.active,
         user_error=status is Status.FAILED and meta.get("exit_code") == 2,
+        resumed=meta.get("resumed") or 0,
     )
 
 
@@ -244,7 +254,21 @@ def status_values(meta: dict[str, Any], status: Status, sentence: str) -> dict[s
         raise BugError(f"The run is {old} already and cannot become {status}.")
     values: dict[str, Any] = {"status": str(status), "sentence": sentence}
     if status is Status.RUNNING and not meta.get("started"):
-        values["started"] = values["heartbeat"] = time.time()
+        values["heartbeat"] = time.time()
+        values["started"] = values["heartbeat"] - (meta.get("ran_s") or 0.0)
     if not status.active:
         values["ended"] = time.time()
     return values
+
+
+def reopened_values(meta: dict[str, Any], last_at_s: float) -> dict[str, Any]:
+    """Return the values to record for a run that is to be resumed; ``last_at_s`` is the time of its last event."""
+    return {
+        "status": str(Status.QUEUED),
+        "sentence": "",
+        "started": None,
+        "ended": None,
+        "exit_code": None,
+        "ran_s": last_at_s,
+        "resumed": (meta.get("resumed") or 0) + 1,
+    }

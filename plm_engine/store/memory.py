@@ -12,7 +12,7 @@ from typing import Any
 from plm_engine.config import Config
 from plm_engine.errors import BugError, RunError
 from plm_engine.events import Event
-from plm_engine.store.contract import RunInfo, Status, StoredEvent, info_from_meta, status_values
+from plm_engine.store.contract import RunInfo, Status, StoredEvent, info_from_meta, reopened_values, status_values
 from plm_engine.store.paths import checked_run_id
 from plm_engine.store.sqlite import checked_labels
 
@@ -127,7 +127,7 @@ class MemoryWriter:
         """Append one event."""
         record = self._open()
         now = time.time()
-        at_s = max(0.0, now - record.meta.get("started", now))
+        at_s = max(0.0, now - (record.meta.get("started") or now))
         payload = _plain(event.to_mapping())
         record.events.append(StoredEvent(len(record.events) + 1, at_s, now, event.kind, payload))
 
@@ -135,6 +135,12 @@ class MemoryWriter:
         """Record where the run stands."""
         meta = self._open().meta
         meta.update(status_values(meta, status, sentence))
+
+    def reopen(self) -> None:
+        """Make an ended run a queued one again."""
+        record = self._open()
+        record.meta.update(reopened_values(record.meta, record.events[-1].at_s if record.events else 0.0))
+        record.cancel = False
 
     def put_meta(self, **values: Any) -> None:
         """Record plain values under names."""

@@ -13,6 +13,10 @@ from typing import Any
 from plm_engine.errors import RunError
 
 RUN_ID = re.compile(r"[0-9a-f]{12}")
+#: where the pupil stands; and the copy of it that a resumed run goes on from, which is never written while the run goes
+CHECKPOINT, RESUME = "checkpoint.npz", "resume.npz"
+#: how the training process says it ended
+OUTCOME = "outcome.json"
 PROJECT = Path(__file__).resolve().parents[2]
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from plm_engine.errors import BugError, RunError
 from plm_engine.events import Event
-from plm_engine.store.contract import Status, status_values
+from plm_engine.store.contract import Status, reopened_values, status_values
 from plm_engine.store.locks import Busy, Lock
 
 SCHEMA_VERSION = 1
@@ -106,6 +106,12 @@ class Writer:
         if "started" in values:
             self._clock_start(values["started"])
 
+    def reopen(self) -> None:
+        """Make an ended run a queued one again, to be resumed."""
+        self._check_open()
+        with self._db_lock:
+            self._put(reopened_values(read_meta(self._db), self._last_at_s()))
+
     def put_meta(self, **values: Any) -> None:
         """Record plain values under names; ``status`` goes through :meth:`set_status`."""
         if "status" in values:
@@ -163,9 +169,13 @@ class Writer:
             raise BugError("The writer was used after it was closed.")
 
     def _clock_start(self, started: float | None) -> None:
-        """Let ``at_s`` count from the run's start; it never goes back while this writer is open."""
+        """Let ``at_s`` count from the run's start; it never goes back, also where the system's clock was set back."""
         self._zero = time.monotonic()
-        self._offset = max(0.0, time.time() - started) if started else 0.0
+        self._offset = max(self._last_at_s(), time.time() - started if started else 0.0)
+
+    def _last_at_s(self) -> float:
+        last = self._db.execute("SELECT at_s FROM event ORDER BY seq DESC LIMIT 1").fetchone()
+        return float(last[0]) if last else 0.0
 
     def _put(self, values: dict[str, Any]) -> None:
         """Insert or replace values; the caller holds the connection."""
