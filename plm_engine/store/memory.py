@@ -127,7 +127,8 @@ class MemoryWriter:
         """Append one event."""
         record = self._open()
         now = time.time()
-        at_s = max(0.0, now - (record.meta.get("started") or now))
+        started = record.meta.get("started") or now - (record.meta.get("ran_s") or 0.0)
+        at_s = max(0.0, now - started)
         payload = _plain(event.to_mapping())
         record.events.append(StoredEvent(len(record.events) + 1, at_s, now, event.kind, payload))
 

@@ -93,6 +93,29 @@ def test_an_end_is_final_and_lost_is_never_recorded(store, run_id):
     assert store.status(run_id).status is Status.CANCELLED
 
 
+def test_a_reopened_run_waits_again_and_its_seconds_go_on(store, run_id):
+    with store.writer(run_id) as writer:
+        writer.set_status(Status.RUNNING)
+        time.sleep(0.05)
+        writer.emit(step(1))
+        writer.set_status(Status.FAILED, "The disk is full.")
+    before = store.events(run_id)[-1].at_s
+    assert before > 0.04
+    with store.writer(run_id) as writer:
+        writer.reopen()
+    with store.hold(run_id):
+        info = store.status(run_id)
+        assert (info.status, info.ended, info.resumed, info.elapsed_s()) == (Status.QUEUED, None, 1, None)
+        time.sleep(0.05)
+        with store.writer(run_id) as writer:
+            writer.emit(Notice("Waits."))
+            writer.set_status(Status.RUNNING)
+            writer.emit(step(2))
+        assert store.status(run_id).elapsed_s() == pytest.approx(before, abs=0.045)
+    at = [event.at_s for event in store.events(run_id)]
+    assert at[0] <= at[1] <= at[2] == pytest.approx(before, abs=0.045)
+
+
 def test_one_writer_at_a_time(store, run_id):
     writer = store.writer(run_id)
     with pytest.raises(BugError, match="a writer already"):

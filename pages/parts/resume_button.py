@@ -1,0 +1,35 @@
+"""Resume: let an interrupted run go on from its newest checkpoint."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from pages.parts import words
+from pages.parts.client import Lab
+from plm_engine import launch
+from plm_engine.errors import UserError
+from plm_engine.store import RunInfo
+
+
+def show(client: Lab, run: RunInfo) -> None:
+    """Offer to go on with a run that was cancelled, failed or is lost, and say so where equality is not promised."""
+    try:
+        launch.refuse_to_resume(run, client.store.run_dir(run.id))
+    except UserError:
+        return
+    pressed = st.button(
+        "Resume",
+        icon=":material/resume:",
+        key="resume",
+        help="Goes on from the last checkpoint and ends with exactly the network of a run without interruption.",
+    )
+    if pressed:
+        try:
+            launch.resume(run.id, home=client.home)
+        except UserError as error:
+            st.error(words.plain(error), icon=":material/error:")
+            return
+        st.rerun()
+    remark = launch.not_promised(run)
+    if remark:
+        st.caption(words.plain(remark))
