@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts import choice, run_charts, runs_view, words
+from pages.parts import choice, resume_button, run_charts, runs_view, words
 from pages.parts.client import Lab, unit_of_run
 from plm_engine.errors import UserError
 from plm_engine.report import Series
@@ -150,6 +150,7 @@ def _foot(client: Lab, run: RunInfo) -> None:
             if st.button("New run", icon=":material/replay:", key="again", help="Back to the form."):
                 st.query_params.clear()
                 st.rerun()
+            resume_button.show(client, run)
             runs_view.downloads(client, run)
     with st.expander("Settings of this run"):
         shown = {name: value for name, value in run.config.items() if value not in (None, [], "")}
