@@ -5,8 +5,11 @@ import streamlit as st
 st.set_page_config(page_title="PLM Lab", page_icon="pages/parts/icon.svg", layout="wide")
 st.navigation(
     [
-        st.Page("pages/views/data.py", title="Data", icon=":material/table_chart:", default=True),
+        st.Page("pages/views/start.py", title="Start", icon=":material/school:", default=True),
+        st.Page("pages/views/data.py", title="Data", icon=":material/table_chart:", url_path="data"),
         st.Page("pages/views/train.py", title="Train", icon=":material/model_training:", url_path="train"),
+        st.Page("pages/views/replay.py", title="How it learns", icon=":material/smart_display:", url_path="replay"),
+        st.Page("pages/views/speedup.py", title="Speed-up", icon=":material/speed:", url_path="speedup"),
         st.Page("pages/views/runs.py", title="Runs", icon=":material/list_alt:", url_path="runs"),
     ],
     position="top",

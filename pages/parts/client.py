@@ -5,6 +5,7 @@ Everything here returns values or raises one of the project's errors; nothing dr
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ import streamlit as st
 
 from pages.parts import uploads
 from pages.parts.choice import Choice, data_options
-from plm_engine import launch, report
+from plm_engine import launch, machine, replay, report
 from plm_engine.config import Config
 from plm_engine.datasets import samples
 from plm_engine.datasets.checks import raise_if_contradictory
@@ -117,6 +118,21 @@ class Lab:
             choice["data"] = uploads.PREFIX + path.name
         return {name: tuple(value) if isinstance(value, list) else value for name, value in choice.items()}
 
+    # the machine
+
+    def machine(self) -> machine.Machine:
+        """Return what is known about this machine; its GPUs are asked for meanwhile, once per process."""
+        found = machine.known(self.home)
+        if found.gpus is None and not _probes.get(self.home):
+            _probes[self.home] = threading.Thread(target=machine.probe, args=(self.home,), daemon=True)
+            _probes[self.home].start()
+        return found
+
+    def probing(self) -> bool:
+        """Return whether the GPUs are being asked for just now."""
+        asked = _probes.get(self.home)
+        return asked is not None and asked.is_alive()
+
     # runs
 
     def start(self, config: Config, run_id: str) -> str:
@@ -139,6 +155,10 @@ class Lab:
         """Return the run's events as columns for charts; only what is new is read from the store."""
         return report.series(self.home, run_id)
 
+    def tape(self, run_id: str) -> replay.Tape:
+        """Return the run's steps for its replay; only what is new is read from the store."""
+        return replay.tape(self.home, run_id)
+
     def cancel(self, run_id: str) -> None:
         """Ask for the end of a run."""
         self.store.request_cancel(run_id)
@@ -147,6 +167,7 @@ class Lab:
         """Delete a run that has ended."""
         self.store.delete(run_id)
         report.forget(self.home, run_id)
+        replay.forget(self.home, run_id)
 
     def log(self, run_id: str) -> str:
         """Return the end of the run's log."""
@@ -162,6 +183,8 @@ class Lab:
 
 
 _lab: Any = None
+#: store folder -> the thread that waits for the process which asks torch for GPUs
+_probes: dict[Path, threading.Thread] = {}
 
 
 def lab() -> Lab:

@@ -30,6 +30,12 @@ def show(client: Lab, run_id: str) -> None:
     choice.adopt(client.choice_of(run.config))
     active = run.status in words.ACTIVE
     st.title(words.plain(run.name or client.title(str(run.config.get("data", "")))))
+    st.page_link(
+        "pages/views/replay.py",
+        label="How it learns: replay this run step by step",
+        icon=":material/smart_display:",
+        query_params={"run": run.id},
+    )
     st.fragment(_live, run_every=REFRESH_S if active else None)(client, run_id, active)
     _foot(client, run)
 

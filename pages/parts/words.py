@@ -31,14 +31,18 @@ _FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z])")
 _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:])")
 
 
+def worded(text: object) -> str:
+    """Return a text on one line, with options that it spells for the command line named in words."""
+    return _FLAG.sub(lambda match: f"‘{match[1].replace('-', ' ')}’", " ".join(str(text).split()))
+
+
 def plain(text: object) -> str:
     """Return a text that Streamlit's Markdown shows as it is; column and file names may hold anything.
 
     Options that a sentence spells for the command line are named in words: ``--missing-codes`` becomes
     ‘missing codes’.
     """
-    worded = _FLAG.sub(lambda match: f"‘{match[1].replace('-', ' ')}’", " ".join(str(text).split()))
-    return _MARKUP.sub(r"\\\1", worded)
+    return _MARKUP.sub(r"\\\1", worded(text))
 
 
 def number(value: float | str | None, digits: int = 4) -> str:

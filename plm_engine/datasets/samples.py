@@ -16,6 +16,7 @@ from plm_engine.errors import DataError
 DATA_DIR = Path(__file__).resolve().parents[2] / "data"
 LOCAL_DIR = DATA_DIR / "local"
 SYNTHETIC = DATA_DIR / "copper_synthetic_weekly.csv"
+TWO_DRIVERS = DATA_DIR / "two_drivers.csv"
 _LOCAL_KINDS = (".csv", ".tsv", ".txt", ".xlsx", ".parquet")
 
 
@@ -43,6 +44,13 @@ _BUNDLED = (
         "diabetes",
         "Diabetes (scikit-learn)",
         "442 real patients, ten drivers; the target is the progress of the disease a year later. Not a time series.",
+    ),
+    Sample(
+        "two-drivers",
+        "Harvests, two drivers (synthetic, for teaching)",
+        "160 invented fields: rain and warmth against the harvest. Two drivers can be drawn as a map, so you can see "
+        "what was learned. Four fields have a story of their own. Not a time series.",
+        TWO_DRIVERS,
     ),
 )
 
@@ -122,8 +130,8 @@ def column_guide(name: str) -> dict[str, str]:
         Key of a sample or path of a file.  A file with the thesis's column names gets the same guide: it says itself
         what is certain and what is inferred.
     """
-    if name == "diabetes":
-        return dict(_DIABETES_COLUMNS)
+    if name in _COLUMNS:
+        return dict(_COLUMNS[name])
     guide = DATA_DIR / "COLUMNS.md"
     if not guide.is_file():
         return {}
@@ -132,16 +140,23 @@ def column_guide(name: str) -> dict[str, str]:
     return {column: f"{text} Unit: {unit}. ({how})" for column, unit, text, how in cells[2:]}
 
 
-_DIABETES_COLUMNS = {
-    "age": "Age. Unit: years.",
-    "sex": "Sex, coded 1 and 2.",
-    "bmi": "Body mass index. Unit: kg per square metre.",
-    "bp": "Mean blood pressure. Unit: mm Hg.",
-    "s1": "Total serum cholesterol. Unit: mg per dl.",
-    "s2": "Low-density lipoproteins. Unit: mg per dl.",
-    "s3": "High-density lipoproteins. Unit: mg per dl.",
-    "s4": "Total cholesterol divided by HDL.",
-    "s5": "Logarithm of serum triglycerides.",
-    "s6": "Blood sugar. Unit: mg per dl.",
-    "progression": "Progress of the disease one year later, a score.",
+_COLUMNS = {
+    "two-drivers": {
+        "rain_mm": "Rain in the growing season. Unit: mm.",
+        "warmth_c": "Mean temperature of the growing season. Unit: degrees Celsius.",
+        "harvest_t_per_ha": "Harvest of the field. Unit: tonnes per hectare.",
+    },
+    "diabetes": {
+        "age": "Age. Unit: years.",
+        "sex": "Sex, coded 1 and 2.",
+        "bmi": "Body mass index. Unit: kg per square metre.",
+        "bp": "Mean blood pressure. Unit: mm Hg.",
+        "s1": "Total serum cholesterol. Unit: mg per dl.",
+        "s2": "Low-density lipoproteins. Unit: mg per dl.",
+        "s3": "High-density lipoproteins. Unit: mg per dl.",
+        "s4": "Total cholesterol divided by HDL.",
+        "s5": "Logarithm of serum triglycerides.",
+        "s6": "Blood sugar. Unit: mg per dl.",
+        "progression": "Progress of the disease one year later, a score.",
+    },
 }

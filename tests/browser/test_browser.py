@@ -54,7 +54,7 @@ def figure_of(page: Page, label: str) -> dict:
 
 
 def test_the_bundled_sample_trains_to_its_goal_in_quick_look_and_the_page_shows_it(server, page):
-    page.goto(server.url)
+    page.goto(f"{server.url}/data")
     expect(page.get_by_role("heading", name=re.compile("synthetic"))).to_be_visible()
     run_id = press_start(page)
     expect(status(page, "Finished")).to_be_visible(timeout=LONG)
@@ -66,7 +66,7 @@ def test_the_bundled_sample_trains_to_its_goal_in_quick_look_and_the_page_shows_
 
 
 def test_the_real_copper_table_is_uploaded_trained_refreshed_and_its_predictions_shown(server, page, copper_csv):
-    page.goto(server.url)
+    page.goto(f"{server.url}/data")
     page.locator("input[type=file]").set_input_files(str(copper_csv))
     expect(page.get_by_role("heading", name="copper_weekly.csv")).to_be_visible()
     run_id = press_start(page)
@@ -85,7 +85,7 @@ def test_the_first_visit_by_a_link_to_a_run_on_a_fresh_server_shows_that_run_and
     run_id = slow_run(server.home, 1.0)
     page.goto(f"{server.url}/train?run={run_id}")
     expect(page.get_by_role("heading", name="Slow run")).to_be_visible()
-    for name in ("Data", "Train", "Runs"):
+    for name in ("Start", "Data", "Train", "How it learns", "Runs"):
         expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
     expect(page.get_by_text("Page not found")).to_have_count(0)
     expect(status(page, "Finished")).to_be_visible()
@@ -176,7 +176,7 @@ def test_pressing_start_twice_starts_one_run(server, page):
 
 
 def test_the_chosen_table_comes_back_after_a_refresh(server, page):
-    page.goto(f"{server.url}/?data=diabetes&test_rows=42")
+    page.goto(f"{server.url}/data?data=diabetes&test_rows=42")
     expect(page.get_by_text("400 training rows, 42 test rows", exact=False)).to_be_visible()
     page.get_by_role("link", name="Train", exact=True).click()
     expect(page.get_by_text("42 test rows", exact=False)).to_be_visible()
@@ -195,7 +195,7 @@ def test_a_finished_run_is_deleted_only_after_asking(server, page):
     assert Store(server.home).runs() == []
 
 
-@pytest.mark.parametrize("where", ["/", "/train", "/runs", "/train?run={run}"])
+@pytest.mark.parametrize("where", ["/", "/data", "/train", "/runs", "/train?run={run}", "/replay?run={run}"])
 def test_no_page_scrolls_sideways_on_a_phone(server, page, where):
     run_id = slow_run(server.home, 1.0)
     page.set_viewport_size({"width": 390, "height": 844})
@@ -210,7 +210,7 @@ def test_no_page_scrolls_sideways_on_a_phone(server, page, where):
 def test_nothing_is_fetched_from_anywhere_but_this_server(server, page):
     asked = []
     page.on("request", lambda request: asked.append(request.url))
-    page.goto(server.url)
+    page.goto(f"{server.url}/data")
     expect(page.locator(CHART).first).to_be_visible(timeout=LONG)
     page.goto(f"{server.url}/runs")
     expect(page.get_by_role("heading", name="Runs")).to_be_visible()
@@ -219,7 +219,7 @@ def test_nothing_is_fetched_from_anywhere_but_this_server(server, page):
 
 
 def test_no_chart_offers_to_send_its_data_away(server, page):
-    page.goto(server.url)
+    page.goto(f"{server.url}/data")
     expect(page.locator(f"{CHART} .modebar-btn").first).to_be_attached(timeout=LONG)
     offered = page.locator(f"{CHART} .modebar-btn").evaluate_all("all => all.map(e => e.dataset.title)")
     assert "Reset axes" in offered

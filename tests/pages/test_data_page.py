@@ -2,19 +2,18 @@
 
 import pytest
 
-from tests.pages.conftest import messages, page_text
+from tests.pages.conftest import messages, open_page, page_text
 
 
 def upload(app, name: str, content: bytes):
-    app.run()
+    open_page(app, "data")
     app.file_uploader[0].upload(name, content).run()
     assert not app.exception, [e.value for e in app.exception]
     return app
 
 
 def test_a_first_visit_shows_the_synthetic_sample_and_says_that_it_is_synthetic(app):
-    app.run()
-    assert not app.exception
+    open_page(app, "data")
     assert app.title[0].value == "Data"
     assert "synthetic" in app.header[0].value
     assert {metric.label: metric.value for metric in app.metric}["Rows read"] == "471"
@@ -112,7 +111,7 @@ def test_the_decimal_mark_can_be_changed(app, cases_dir):
 
 
 def test_the_choice_survives_a_change_of_page(app):
-    app.run()
+    open_page(app, "data")
     app.selectbox[0].set_value("diabetes").run()
     app.switch_page("pages/views/runs.py").run()
     app.switch_page("pages/views/train.py").run()
@@ -120,16 +119,12 @@ def test_the_choice_survives_a_change_of_page(app):
 
 
 def test_the_choice_comes_back_from_the_address_in_a_new_session(app):
-    app.query_params["data"] = "diabetes"
-    app.query_params["test_rows"] = "42"
-    app.run()
+    open_page(app, "data", data="diabetes", test_rows="42")
     assert "Diabetes" in app.header[0].value
     assert "400 training rows, 42 test rows" in page_text(app)
 
 
 @pytest.mark.parametrize("data", ["/etc/passwd", "upload:../../x", "nosuch", "upload:" + "0" * 64])
 def test_a_link_cannot_name_a_file_of_the_server(app, data):
-    app.query_params["data"] = data
-    app.run()
-    assert not app.exception
+    open_page(app, "data", data=data)
     assert len(app.error) == 1

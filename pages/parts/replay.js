@@ -1,0 +1,212 @@
+// The replay of a run: a player over steps that were worked out on the server (see replay_spec.py).
+// A live run sends its film again as it grows; the player keeps its place, its speed and whether it plays.
+
+const SPEEDS = [["Slow", 3200], ["Normal", 1500], ["Fast", 500], ["Very fast", 60]];
+const PATIENCE_MS = 100_000; // a long run starts at a speed that shows it in about this time
+const players = new WeakMap();
+
+// The data of the server, with what is derived from them once.
+class Film {
+  constructor(text, ended) {
+    Object.assign(this, JSON.parse(text), { ended });
+    this.residuals = new Map();
+    this.lives = new Map();
+    this.steps.forEach((step, k) => {
+      for (const id of step.a) this.lives.set(String(id), [k, Infinity]);
+      for (const id of step.d) if (this.lives.has(String(id))) this.lives.get(String(id))[1] = k;
+    });
+    if (this.surface) this.heights = bytes(this.surface.heights, false);
+    this.pickedAt = [];
+    let picked = [];
+    for (const step of this.steps) {
+      const name = this.modules[step.m];
+      if (name === "picking") picked = step.p;
+      this.pickedAt.push(name === "cramming" ? step.p : name === "picking" || name === "understanding" ? picked : []);
+    }
+  }
+
+  residual(frame) {
+    if (!this.residuals.has(frame)) this.residuals.set(frame, bytes(this.frames[frame].r, true));
+    return this.residuals.get(frame);
+  }
+
+  weights(frame) {
+    const found = new Map(), packed = this.frames[frame].w;
+    if (!packed) return found;
+    const values = bytes(packed, true);
+    const last = this.steps.findLastIndex((step) => step.f === frame && this.modules[step.m] !== "cramming");
+    const end = this.steps.findIndex((step) => step.f === frame && ["organizing", "interpreting"].includes(this.modules[step.m]));
+    const at = end >= 0 ? end : last;
+    const alive = [...this.lives].filter(([, life]) => life[0] <= at && at < life[1]).map(([id]) => Number(id));
+    alive.sort((a, b) => a - b);
+    if (alive.length === values.length) alive.forEach((id, k) => found.set(String(id), values[k]));
+    return found;
+  }
+
+  surfaceAt(frame) {
+    return bytes(this.surface.frames[frame], false);
+  }
+}
+
+class Player {
+  constructor(root) {
+    this.root = root;
+    this.find = (name) => root.querySelector(`.rp-${name}`);
+    this.network = new NetworkPicture(this.find("network"));
+    this.rows = new RowsPicture(this.find("rows"));
+    this.step = 0;
+    this.playing = true;
+    this.share = 1;
+    this.controls();
+    this.resized = new ResizeObserver(() => this.film && (this.timeline(), this.paint()));
+    this.resized.observe(root);
+  }
+
+  controls() {
+    const slider = this.find("slider"), speed = this.find("speed");
+    SPEEDS.forEach(([name], k) => speed.add(new Option(name, String(k))));
+    speed.onchange = () => (this.speed = Number(speed.value));
+    slider.oninput = () => this.go(Number(slider.value), false);
+    this.find("play").onclick = () => {
+      if (!this.playing && this.step === this.last()) this.go(0, true);
+      this.play(!this.playing);
+    };
+    this.find("back").onclick = () => this.go(this.step - 1, false);
+    this.find("next").onclick = () => this.go(this.step + 1, false);
+    const canvas = this.find("rows"), tip = this.find("tip");
+    canvas.onpointermove = (move) => {
+      const j = this.rows.at(move.offsetX, move.offsetY);
+      tip.hidden = j < 0;
+      if (j >= 0) this.tell(j, tip);
+    };
+    canvas.onpointerleave = () => (tip.hidden = true);
+  }
+
+  tell(j, tip) {
+    const value = this.film.residual(this.film.steps[this.step].f)[j], goals = Math.abs(value) / this.film.goalByte;
+    const far = Math.abs(value) >= 127 ? "more than 4 goals" : `${goals.toFixed(2)} goals`;
+    tip.textContent = `${this.film.labels[j]}: off by ${far}`;
+    tip.style.left = `${Math.min(this.rows.points[j][0], this.find("rows").clientWidth - 190)}px`;
+    tip.style.top = `${this.rows.points[j][1] + 14}px`;
+  }
+
+  last() {
+    return this.film.steps.length - 1;
+  }
+
+  // Takes the film as it is now; at the first one the speed is chosen so that nobody waits for an hour.
+  take(text, ended) {
+    const first = !this.film, before = this.film;
+    this.film = new Film(text, ended);
+    if (before) before.residuals.clear();
+    if (first) {
+      const n = this.film.steps.length;
+      this.speed = Math.max(1, SPEEDS.findIndex(([, ms]) => n * ms <= PATIENCE_MS));
+      if (n * SPEEDS[3][1] > PATIENCE_MS) this.speed = 3;
+      this.find("speed").value = String(this.speed);
+      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      this.playing = !still;
+      if (this.film.surface) {
+        this.find("surface-panel").hidden = false;
+        this.surface = new SurfacePicture(this.find("surface"));
+        this.surface.again = () => this.paint();
+      }
+    }
+    this.find("slider").max = String(this.last());
+    this.timeline();
+    this.play(this.playing);
+    this.go(Math.min(this.step, this.last()), this.playing);
+  }
+
+  play(on) {
+    this.playing = on;
+    const button = this.find("play");
+    button.textContent = on ? "❚❚ Pause" : "▶ Play";
+    this.due = performance.now() + SPEEDS[this.speed][1];
+    this.wake();
+  }
+
+  go(to, keepPlaying) {
+    const step = Math.max(0, Math.min(this.last(), to));
+    const moved = this.film.steps[step].f !== this.film.steps[this.step]?.f;
+    this.from = moved && this.shown ? this.shown : null;
+    this.fromSurface = moved && this.shownSurface ? this.shownSurface : null;
+    this.share = moved ? 0 : 1;
+    this.began = performance.now();
+    this.step = step;
+    if (!keepPlaying && this.playing) this.play(false);
+    this.words();
+    this.network.draw(this.film, step, new Set(this.film.steps[step].a.map(String)));
+    this.due = performance.now() + SPEEDS[this.speed][1];
+    this.wake();
+  }
+
+  words() {
+    const step = this.film.steps[this.step], say = this.find("say"), slider = this.find("slider");
+    say.textContent = step.s;
+    say.style.borderColor = MODULE_COLOURS[step.m];
+    this.find("module").textContent = step.n ? `Round ${step.n.toLocaleString("en")} · ${this.film.modules[step.m]}` : this.film.modules[step.m];
+    this.find("module").style.background = MODULE_COLOURS[step.m];
+    this.find("learned").textContent = `${step.l.toLocaleString("en")} of ${this.film.nTrain.toLocaleString("en")}`;
+    this.find("nodes").textContent = step.h.toLocaleString("en");
+    this.find("where").textContent = `Step ${(this.step + 1).toLocaleString("en")} of ${(this.last() + 1).toLocaleString("en")}`;
+    slider.value = String(this.step);
+    slider.setAttribute("aria-valuetext", `Step ${this.step + 1}: ${step.s}`);
+    const share = this.last() ? this.step / this.last() : 0;
+    this.find("mark").style.left = `${100 * share}%`;
+  }
+
+  // The strip of all steps in their modules' colours: drawn once for each film and width.
+  timeline() {
+    const { pen, width, height } = sharp(this.find("strip"));
+    const each = width / this.film.steps.length;
+    this.film.steps.forEach((step, k) => {
+      pen.fillStyle = MODULE_COLOURS[step.m];
+      pen.fillRect(k * each, 0, Math.max(0.5, each - (each > 5 ? 1 : 0)), height);
+    });
+  }
+
+  // One loop, which sleeps when nothing moves.
+  wake() {
+    if (!this.looping && this.film) this.looping = requestAnimationFrame((now) => this.tick(now));
+  }
+
+  tick(now) {
+    this.looping = 0;
+    if (!this.root.isConnected) return;
+    if (this.share < 1) this.share = Math.min(1, (now - this.began) / Math.min(700, SPEEDS[this.speed][1] * 0.8));
+    this.paint();
+    if (this.playing && now >= this.due) {
+      if (this.step < this.last()) this.go(this.step + 1, true);
+      else if (this.film.ended) this.play(false);
+    }
+    this.frames = (this.frames || 0) + 1;
+    this.root.dataset.frames = String(this.frames);
+    if (this.share < 1 || (this.playing && this.step < this.last())) this.wake();
+  }
+
+  paint() {
+    const style = getComputedStyle(this.root), inks = { text: style.color, font: style.fontFamily };
+    const step = this.film.steps[this.step], to = this.film.residual(step.f);
+    const picked = new Set(this.film.pickedAt[this.step]);
+    const same = this.from && this.from.length === to.length;
+    this.rows.draw(this.film, same ? this.from : to, to, this.share, picked, inks);
+    if (this.share >= 1) this.shown = to;
+    if (!this.surface || !this.film.surface) return;
+    const height = this.film.surfaceAt(step.f);
+    this.surface.draw(this.film, this.fromSurface || height, height, this.share, to, picked, inks);
+    if (this.share >= 1) this.shownSurface = height;
+  }
+}
+
+export default function (component) {
+  const { data, parentElement } = component;
+  const root = parentElement.querySelector(".plm-replay");
+  const player = players.get(root) || new Player(root);
+  players.set(root, player);
+  if (player.text !== data.film || player.ended !== data.ended) {
+    Object.assign(player, { text: data.film, ended: data.ended });
+    player.take(data.film, data.ended);
+  }
+  return () => {};
+}

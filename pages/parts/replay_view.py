@@ -1,0 +1,125 @@
+"""The page *How it learns*: which run, what it is, and its replay; a live run is shown as it grows."""
+
+from __future__ import annotations
+
+import numpy as np
+import streamlit as st
+
+from pages.parts import replay_spec, words
+from pages.parts.client import Lab, unit_of_run
+from pages.parts.replay import show_replay
+from plm_engine.config import Config
+from plm_engine.errors import UserError
+from plm_engine.replay import Tape
+from plm_engine.store import RunInfo
+
+REFRESH_S = 1.5
+
+
+def show(client: Lab) -> None:
+    """Show the run named by the address, else offer the newest ones."""
+    run_id = st.query_params.get("run")
+    st.title("How it learns", anchor=False)
+    if not run_id:
+        _offer(client)
+        return
+    try:
+        run = client.run(run_id)
+    except UserError as error:
+        st.error(words.plain(error), icon=":material/link_off:")
+        _offer(client)
+        return
+    active = run.status in words.ACTIVE
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"**{words.plain(run.name or client.title(str(run.config.get('data', ''))))}**", width="stretch")
+        st.page_link(
+            "pages/views/train.py",
+            label="Charts and errors of this run",
+            icon=":material/monitoring:",
+            query_params={"run": run.id},
+            width="content",
+        )
+    st.fragment(_live, run_every=REFRESH_S if active else None)(client, run_id, active)
+    _terms()
+
+
+def _offer(client: Lab) -> None:
+    """Offer the runs that can be replayed."""
+    runs = client.runs()
+    if not runs:
+        st.info("No run yet, so there is nothing to replay.", icon=":material/school:")
+        st.page_link("pages/views/start.py", label="Watch one learn", icon=":material/play_arrow:")
+        return
+    by_id = {run.id: run for run in runs}
+
+    def name(run_id: str) -> str:
+        run = by_id[run_id]
+        return f"{words.moment(run.created)} · {run.name or client.title(str(run.config.get('data', '')))} · {run.id}"
+
+    chosen = st.selectbox("Run to replay", list(by_id), format_func=name, key="replay:pick")
+    if st.button("Replay it", type="primary", icon=":material/smart_display:", key="replay:go"):
+        st.query_params["run"] = chosen
+        st.rerun()
+
+
+def _live(client: Lab, run_id: str, was_active: bool) -> None:
+    try:
+        run, tape = client.run(run_id), client.tape(run_id)
+    except UserError as error:
+        st.error(words.plain(error), icon=":material/error:")
+        return
+    active = run.status in words.ACTIVE
+    if was_active and not active:
+        st.rerun()  # declares this fragment anew, without a timer
+    if tape.goal is None or not tape.frames:
+        if run.status == "queued":
+            st.info("Waits until another run has ended.", icon=":material/hourglass_empty:")
+        elif active:
+            st.info("The pupil sits down: the first step comes within seconds.", icon=":material/hourglass_empty:")
+        else:
+            said = run.sentence or words.STATUS_TEXT[run.status][3]
+            st.warning(f"This run ended before its first step. {words.plain(said)}", icon=":material/warning:")
+        return
+    show_replay(_film(client, run, tape), ended=not active, key=f"replay:{run_id}")
+
+
+def _film(client: Lab, run: RunInfo, tape: Tape) -> str:
+    """Return the tape for the player; made once for all who watch, until the run has grown."""
+    kept = _films.get(run.id)
+    if kept is None or kept[0] != tape.version:
+        if len(_films) >= KEPT_FILMS:
+            _films.clear()
+        kept = (tape.version, replay_spec.spec(tape, unit_of_run(run), _drivers(client, run, tape)))
+        _films[run.id] = kept
+    return kept[1]
+
+
+KEPT_FILMS = 8
+_films: dict[str, tuple[int, str]] = {}
+
+
+def _drivers(client: Lab, run: RunInfo, tape: Tape) -> np.ndarray | None:
+    """Return the two drivers' values at the tape's rows; None unless there are two, or if the table is gone."""
+    if len(tape.features) != 2:
+        return None
+    try:
+        prepared = client.prepared(Config.from_mapping(run.config))
+    except UserError:
+        return None
+    place = {int(row): j for j, row in enumerate(prepared.rows)}
+    if any(int(row) not in place for row in tape.rows):
+        return None
+    drivers: np.ndarray = prepared.x[[place[int(row)] for row in tape.rows]]
+    return drivers
+
+
+def _terms() -> None:
+    with st.expander("What the words mean"):
+        st.markdown(
+            "- **Learning goal:** the largest error that a learned row may have; the band in the picture of the rows.\n"
+            "- **Hidden node:** a switch that stays off below a threshold and grows in a straight line above it.\n"
+            "- **Picking:** the rows are learned in order of ease; the next ones are those with the smallest errors.\n"
+            "- **Understanding:** all weights are adjusted a little, again and again, until every picked row fits.\n"
+            "- **Cramming:** where adjusting fails, three nodes are added that change the network at one row only.\n"
+            "- **Organizing:** every node is left out once; if the others can be adjusted to do without, it is gone."
+        )

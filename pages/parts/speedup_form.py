@@ -1,0 +1,213 @@
+"""The form of the Speed-up page: which modes to compare, on which data and how often; estimate first, then Start."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import streamlit as st
+
+from pages.parts import choice, fields, reading_forms, role_forms, words
+from pages.parts.client import Lab, unit_of
+from plm_engine.config import Config
+from plm_engine.datasets.prepare import Prepared
+from plm_engine.errors import UserError
+from plm_engine.experiment import start as experiments
+from plm_engine.experiment.plan import REPEATS, SWEEP, SWEEP_MINUTES, TRAIN, Contender, Plan
+from plm_engine.machine import Machine
+from plm_engine.modes import MODES, Mode
+
+PRESET = "quick"
+#: ticked when the page is first seen, if the machine can do them
+FIRST_CHOICE = ("single", "batched", "ddp", "candidate_parallel")
+KINDS = {TRAIN: "Whole trainings", SWEEP: "One training step, over sizes"}
+MORE = ("pick", "epochs", "max_rounds", "max_nodes", "scope", "dtype", "seed")
+
+
+def show(client: Lab) -> None:
+    """Show the form; Start leads to the live view of the new experiment."""
+    machine = client.machine()
+    st.markdown(
+        "Compare the parallel modes side by side on this machine: how long each takes, how much of that is "
+        "communication, and whether the forecasts stay the same."
+    )
+    st.caption(f"This machine: {words.plain(machine.sentence())}.")
+    kind = st.segmented_control(
+        "What to measure",
+        list(KINDS),
+        default=TRAIN,
+        required=True,
+        format_func=lambda k: KINDS[k],
+        key="speedup:kind",
+        persist_state="session",
+        help="A whole training shows what a mode buys on your data. One step on synthetic rows of many sizes shows "
+        "from which size on a mode pays.",
+    )
+    data = _data(client)
+    if data is None:
+        return
+    chosen, prepared = data
+    contenders = _modes(machine)
+    details: dict[str, Any] = {}
+    if kind == SWEEP:
+        minutes = float(
+            st.number_input("Longest duration (min)", 1.0, 1440.0, SWEEP_MINUTES, 1.0, key="speedup:minutes")
+        )
+        repeats = 1
+    else:
+        repeats, minutes = _repeats(), SWEEP_MINUTES
+        details = _goal(prepared)
+    try:
+        config = client.config(chosen, PRESET, **details)
+        client.check(prepared, config)
+        plan = Plan(tuple(contenders), kind or TRAIN, repeats, minutes=minutes)
+        plan.check(machine)
+    except UserError as error:
+        st.error(words.plain(error), icon=":material/block:")
+        return
+    _estimate_and_start(client, config, plan)
+
+
+def _data(client: Lab) -> tuple[choice.Choice, Prepared] | None:
+    """Say which table is chosen and return it ready to learn from; None, with the way out, if it is not."""
+    chosen = choice.get()
+    try:
+        table = client.table(client.config(reading_forms.reading_part(chosen)))
+        chosen = choice.cleaned(role_forms.completed(chosen, table, client.suggested(table)))
+        choice.put(chosen)
+        prepared = client.prepared(client.config(chosen))
+    except UserError as error:
+        st.error(words.plain(error), icon=":material/block:")
+        st.page_link("pages/views/data.py", label="Choose or check the data", icon=":material/table_chart:")
+        return None
+    with st.container(border=True):
+        rows = words.counted(len(prepared.y_train), "training row")
+        st.markdown(f"**{words.plain(client.title(chosen['data']))}** · {rows}")
+        st.page_link("pages/views/data.py", label="Change the data", icon=":material/table_chart:")
+    return chosen, prepared
+
+
+def _modes(machine: Machine) -> list[Contender]:
+    """Show every mode with its count of workers; what the machine lacks is disabled, with what it would need."""
+    st.subheader("Modes to compare", anchor=False)
+    contenders = []
+    for mode in MODES.values():
+        if mode.name == "auto":
+            continue
+        missing = lacking(mode, machine)
+        left, right = st.columns([3, 2], vertical_alignment="center")
+        with left:
+            ticked = st.checkbox(
+                f"**{mode.title}** – {words.plain(missing or mode.text)}",
+                value=mode.name in FIRST_CHOICE and not missing,
+                disabled=bool(missing),
+                key=f"speedup:mode:{mode.name}",
+                persist_state="session",
+            )
+        if not (mode.ranked or mode.gpus > 1):
+            workers = 1
+        else:
+            with right:
+                workers = _count(mode, machine, disabled=bool(missing) or not ticked)
+        if ticked and not missing:
+            contenders.append(Contender(mode.name, workers))
+    return contenders
+
+
+def lacking(mode: Mode, machine: Machine) -> str:
+    """Return what the machine lacks for a mode, in words; empty if nothing."""
+    return mode.missing(len(machine.gpus or ()))
+
+
+def counts_gpus(mode: Mode, machine: Machine) -> bool:
+    """Return whether the workers of a mode are GPUs on this machine, or else CPU worker processes."""
+    return mode.gpus > 1 or len(machine.gpus or ()) > 1
+
+
+def _count(mode: Mode, machine: Machine, *, disabled: bool) -> int:
+    gpus = counts_gpus(mode, machine)
+    most = max(2, len(machine.gpus or ())) if mode.gpus > 1 else 64
+    count = int(
+        st.number_input(
+            f"{'GPUs' if gpus else 'CPU worker processes'} for {mode.title}",
+            2,
+            most,
+            2,
+            1,
+            key=f"speedup:workers:{mode.name}",
+            disabled=disabled,
+            persist_state="session",
+        )
+    )
+    if not gpus and count > machine.cores and not disabled:
+        st.caption(f"More than the {words.counted(machine.cores, 'core')} of this machine: expect it to be slow.")
+    return count
+
+
+def _repeats() -> int:
+    return int(
+        st.number_input(
+            "Repeats of each mode",
+            1,
+            100,
+            REPEATS,
+            1,
+            key="speedup:repeats",
+            persist_state="session",
+            help="Besides one short warm-up each. All modes get the same seeds, in a random order.",
+        )
+    )
+
+
+def _goal(prepared: Prepared) -> dict[str, Any]:
+    """Show goal and further settings and return the options given."""
+    span = float(prepared.y_train.max() - prepared.y_train.min())
+    given: dict[str, Any] = dict(fields.goal_field(PRESET, unit_of(prepared), span or None))
+    defaults = Config.preset(PRESET).to_mapping()
+    with st.expander("More settings"):
+        columns = st.columns(3)
+        for i, name in enumerate(MORE):
+            with columns[i % 3]:
+                given[name] = fields.field(name, defaults[name], "speedup")
+    return given
+
+
+def _estimate_and_start(client: Lab, config: Config, plan: Plan) -> None:
+    asked = json.dumps([config.to_mapping(), plan.to_mapping()], sort_keys=True)
+    known: dict[str, Any] = st.session_state.get("speedup:estimate", {})
+    fresh = known.get("asked") == asked
+    with st.container(horizontal=True):
+        estimate = st.button("Estimate the duration", type="secondary" if fresh else "primary", key="speedup:ask")
+        begin = st.button(
+            "Start",
+            type="primary" if fresh else "secondary",
+            icon=":material/play_arrow:",
+            disabled=not fresh,
+            key="speedup:start",
+            help=None if fresh else "Estimate the duration first.",
+        )
+    if estimate:
+        try:
+            with st.spinner("Trying a short training …"):
+                found = experiments.estimate(config, plan)
+        except UserError as error:
+            st.error(words.plain(error), icon=":material/error:")
+            return
+        run_id = client.new_run_id()
+        st.session_state["speedup:estimate"] = {
+            "asked": asked, "seconds": found.seconds, "sentence": found.sentence, "run": run_id,
+        }  # fmt: skip
+        st.rerun()
+    if fresh:
+        about = words.duration(known["seconds"])
+        st.info(f"**About {about}.** {words.plain(known['sentence'])}", icon=":material/timer:")
+    if begin:
+        try:
+            # the id was drawn with the estimate: a second press starts nothing new
+            run_id = experiments.start(config, plan, home=client.home, run_id=known["run"])
+        except UserError as error:
+            st.error(words.plain(error), icon=":material/error:")
+            return
+        st.session_state.pop("speedup:estimate", None)
+        st.query_params.from_dict({"run": run_id})
+        st.rerun()
