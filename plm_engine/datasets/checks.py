@@ -20,7 +20,7 @@ from plm_engine.datasets.conflicts import (
     smallest_goal,
 )
 from plm_engine.datasets.roles import Roles
-from plm_engine.datasets.scale import centre_and_spread
+from plm_engine.datasets.scale import Scaler, centre_and_spread
 from plm_engine.datasets.split import Split
 from plm_engine.datasets.table import Finding, data_rows
 
@@ -190,4 +190,9 @@ def check_split(
     if groups:
         in_training = contradictions(x[split.train], y[split.train], rows[split.train])
         findings.append(contradiction_finding(groups, roles.target, smallest_goal(in_training)))
+    y_train = y[split.train]
+    if features and np.ptp(y_train) > 0:
+        scaled = Scaler.fit(x[split.train], y_train).x(x[split.train])
+        goal = config.goal_in_units(float(y_train.min()), float(y_train.max()))
+        findings += near_duplicates(scaled, y_train, rows[split.train], goal)
     return findings

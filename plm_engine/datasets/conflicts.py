@@ -7,12 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
-from sklearn.neighbors import NearestNeighbors
 
 from plm_engine.datasets.table import Finding, data_rows
 from plm_engine.errors import ContradictionError
 
 Floats = NDArray[np.float64]
+#: how many neighbours along a direction are looked at; further ones belong to a crowd that is named already
+NEIGHBOURS = 50
 
 
 @dataclass(frozen=True)
@@ -135,21 +136,38 @@ def near_duplicates(x_scaled: Floats, y: Floats, rows: NDArray[np.integer], goal
     goal : float
         Learning goal in the target's unit.
     """
-    if len(x_scaled) < 2 or x_scaled.shape[1] == 0:
-        return []
-    distance, neighbour = NearestNeighbors(n_neighbors=min(4, len(x_scaled))).fit(x_scaled).kneighbors(x_scaled)
-    limit = 1e-6 * np.sqrt(x_scaled.shape[1])
-    pairs: dict[tuple[int, int], None] = {}
-    for i, j in np.argwhere((distance > 0) & (distance < limit)):
-        other = int(neighbour[i, j])
-        if abs(y[i] - y[other]) > 2 * goal:
-            a, b = sorted((int(rows[i]), int(rows[other])))
-            pairs[a, b] = None
+    pairs = [pair for pair in _close_pairs(x_scaled) if abs(y[pair[0]] - y[pair[1]]) > 2 * goal]
+    pairs = sorted((min(rows[a], rows[b]), max(rows[a], rows[b])) for a, b in pairs)
     if not pairs:
         return []
-    shown = "; ".join(f"{a} and {b}" for a, b in list(pairs)[:5])
+    shown = "; ".join(f"{a} and {b}" for a, b in pairs[:5])
     sentence = (
         f"Data rows {shown} have almost equal drivers and targets further apart than twice the goal: fitting them "
         "takes huge weights and may fail."
     )
-    return [Finding("near_duplicates", "warning", sentence, rows=tuple(sorted({r for p in pairs for r in p})))]
+    return [Finding("near_duplicates", "warning", sentence, rows=tuple(sorted({int(r) for p in pairs for r in p})))]
+
+
+def _close_pairs(x_scaled: Floats) -> list[tuple[int, int]]:
+    """Return positions of rows that differ, but by less than about a millionth of a standard deviation.
+
+    Rows that are close are close along any direction too, so only neighbours along one need a look: the time grows as
+    a sort does, also in many dimensions.
+    """
+    n, m = x_scaled.shape
+    if n < 2 or m == 0:
+        return []
+    limit = 1e-6 * np.sqrt(m)
+    direction = np.random.default_rng(0).normal(size=m)
+    along = x_scaled @ (direction / np.linalg.norm(direction))
+    order = np.argsort(along, kind="stable")
+    found: list[tuple[int, int]] = []
+    for shift in range(1, min(n, NEIGHBOURS)):
+        a, b = order[:-shift], order[shift:]
+        near = np.flatnonzero(along[b] - along[a] < limit)
+        if len(near) == 0:
+            break
+        distance = np.linalg.norm(x_scaled[a[near]] - x_scaled[b[near]], axis=1)
+        close = near[(distance > 0) & (distance < limit)]
+        found += [(int(a[k]), int(b[k])) for k in close]
+    return found

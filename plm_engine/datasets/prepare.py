@@ -43,8 +43,9 @@ class Prepared:
     roles : Roles
         The part each column plays.
     rows : ndarray of int
-        All usable rows in time order; ``x`` (their drivers), ``actual``, ``part`` (``"train"``, ``"test"`` or ``"left out"``), ``dates``
-        (ISO, or empty texts) and ``latest_price`` (base of persistence; NaN where nothing was known yet) go with it.
+        All usable rows in time order.  ``x`` (their drivers), ``actual``, ``part`` (``"train"``, ``"test"`` or ``"left
+        out"``), ``dates`` (ISO, or empty texts) and ``latest_price`` (base of persistence; NaN where nothing was known
+        yet) go with it.
     findings : list of Finding
         Of the file and of these roles.
     n_read, n_used, n_rejected, n_missing : int

@@ -83,3 +83,14 @@ def test_inspect_suggests_the_roles_of_the_copper_table_and_calls_the_sample_syn
     text = "\n".join(lines(report))
     assert "synthetic" in text.splitlines()[0]
     assert "suggested: latest price x5, horizon 4" in text
+
+
+def test_near_duplicates_in_training_are_named_with_their_rows(csv) -> None:
+    lines = ["a,b,y"] + [f"{k * 7 % 31},{k * 13 % 29},{100 + k}" for k in range(40)]
+    lines[12] = "5.0000000,3,900"
+    lines[31] = "5.0000001,3,100"
+    findings = prepare(csv("\n".join(lines)), Config(test_rows=5, goal=50)).findings
+    (near,) = [f for f in findings if f.kind == "near_duplicates"]
+    assert near.rows == (12, 31)
+    assert "12 and 31" in near.sentence
+    assert not [f for f in prepare(csv("\n".join(lines)), Config(test_rows=5, goal=500)).findings if f.kind == near.kind]
