@@ -1,6 +1,7 @@
 """Run under torchrun by ``conftest.py``: does everything the tests assert on, once, and writes it down.
 
-Usage: torchrun ... ranks_program.py OUT_FILE.  Rank 0 writes a JSON object, one entry for each mode.
+Usage: torchrun ... ranks_program.py OUT_FILE [COPPER_CSV].  Rank 0 writes a JSON object, one entry for each mode; with
+the copper table it holds whole runs on that instead.
 """
 
 from __future__ import annotations
@@ -57,10 +58,17 @@ def whole_run(mode, scope, dtype="float64"):
     x = rng.normal(size=(71, 3))
     y = np.sin(2 * x[:, 0]) + 0.5 * x[:, 1] + 0.2 * rng.normal(size=71)
     workers = 1 if mode in ("single", "batched") else dist.get_world_size()
-    config = Config(
-        goal=0.9, pick=6, epochs=EPOCHS, seed=2, mode=mode, workers=workers, scope=scope, dtype=dtype
-    )
-    result = train(x, y, config)
+    config = Config(goal=0.9, pick=6, epochs=EPOCHS, seed=2, mode=mode, workers=workers, scope=scope, dtype=dtype)
+    return told(train(x, y, config))
+
+
+def copper_run(path, mode):
+    table = np.genfromtxt(path, delimiter=",", skip_header=1)[:376]
+    workers = 1 if mode == "single" else dist.get_world_size()
+    return told(train(table[:, :-1], table[:, -1], Config(goal=4000, pick=5, mode=mode, workers=workers)))
+
+
+def told(result):
     return {
         "sha256": result.network.sha256(),
         "picked": [[int(n) for n in record.picked] for record in result.history],
@@ -76,9 +84,16 @@ def same_on_all_ranks(value) -> bool:
     return len(set(everybody)) == 1
 
 
-def main(out: str) -> None:
+def main(out: str, copper: str = "") -> None:
     torch.set_num_threads(1)
     dist.init_process_group("gloo")
+    report = {m: copper_run(copper, m) for m in ("single", *RANKED)} if copper else small_cases()
+    if dist.get_rank() == 0:
+        Path(out).write_text(json.dumps(report))
+    dist.destroy_process_group()
+
+
+def small_cases() -> dict:
     single = SingleStrategy()
     report: dict = {"single": {}}
     types = {"float64": torch.float64, "float32": torch.float32}
@@ -101,11 +116,9 @@ def main(out: str) -> None:
         mine["candidates"] = candidates(strategy, 200, 6)
         mine["same on all ranks"] = same_on_all_ranks(mine)
         report[mode] = mine
-    if dist.get_rank() == 0:
-        Path(out).write_text(json.dumps(report))
-    dist.destroy_process_group()
+    return report
 
 
 if __name__ == "__main__":
     warnings.simplefilter("error")
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -1,3 +1,5 @@
+from itertools import pairwise
+
 import numpy as np
 import pytest
 import torch
@@ -13,7 +15,7 @@ def test_count_of_chunks_follows_from_the_number_of_rows(n, count):
     assert len(bounds) == count
     assert bounds[0][0] == 0
     assert bounds[-1][1] == n
-    assert all(b == c for (_, b), (c, _) in zip(bounds[:-1], bounds[1:], strict=True))
+    assert all(b == c for (_, b), (c, _) in pairwise(bounds))
     sizes = [b - a for a, b in bounds]
     assert max(sizes) - min(sizes) <= 1
 

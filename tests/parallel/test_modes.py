@@ -48,14 +48,6 @@ class TestRankedModes:
             assert (run["picked"], run["nodes"]) == (single["picked"], single["nodes"])
             assert run["largest"] <= 0.9
 
-    def test_an_exact_mode_ends_with_the_bytes_of_single(self, ranks_report, mode, ranks):
-        if mode not in EXACT:
-            pytest.skip(f"{mode} agrees with single to rounding and promises no more")
-        report = ranks_report(ranks)
-        for name in ("float64", "float32"):
-            assert report[mode][f"run all {name}"]["sha256"] == report["single"][f"run all {name}"]["sha256"]
-        assert report[mode]["run organizing float64"]["sha256"] == report["single"]["run all float64"]["sha256"]
-
     def test_candidates_come_back_in_order(self, ranks_report, mode, ranks):
         x, y = random_rows(200, 5)
         strategy, rule = SingleStrategy(), Understanding(1e-9, 20, StepSizes())
@@ -63,6 +55,26 @@ class TestRankedModes:
         got = ranks_report(ranks)[mode]["candidates"]
         np.testing.assert_allclose(got["flat"], alone.flat().numpy(), atol=1e-9)
         assert got["n"] == (ranks if mode == "candidate_parallel" else 1)
+
+
+@pytest.mark.parametrize("ranks", COUNTS)
+@pytest.mark.parametrize("mode", EXACT)
+def test_an_exact_mode_ends_with_the_bytes_of_single(ranks_report, mode, ranks):
+    report = ranks_report(ranks)
+    for name in ("float64", "float32"):
+        assert report[mode][f"run all {name}"]["sha256"] == report["single"][f"run all {name}"]["sha256"]
+    assert report[mode]["run organizing float64"]["sha256"] == report["single"]["run all float64"]["sha256"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ranks", [2, 3])
+@pytest.mark.parametrize("mode", RANKED)
+def test_the_real_copper_run_ends_as_single_does(ranks_report, copper_csv, mode, ranks):
+    report = ranks_report(ranks, str(copper_csv))
+    run, single = report[mode], report["single"]
+    assert single["reason"] == "goal met"
+    assert (run["picked"], run["nodes"]) == (single["picked"], single["nodes"])
+    assert (run["sha256"] == single["sha256"]) or mode not in EXACT
 
 
 @pytest.mark.parametrize("p", [1, 2, 9])
