@@ -10,6 +10,7 @@ import streamlit as st
 from pages.parts import words
 from pages.parts.client import Lab, unit_of_run
 from plm_engine.errors import UserError
+from plm_engine.experiment.start import is_experiment
 from plm_engine.store import RunInfo
 
 REFRESH_S = 2.0
@@ -116,7 +117,8 @@ def actions(client: Lab, run: RunInfo) -> None:
     """Show what can be done with one run; deleting asks first."""
     with st.container(horizontal=True, vertical_alignment="center"):
         if st.button("Open", type="primary", icon=":material/open_in_new:", key="runs:open"):
-            st.switch_page("pages/views/train.py", query_params={"run": run.id})
+            page = "speedup" if is_experiment(run.labels) else "train"
+            st.switch_page(f"pages/views/{page}.py", query_params={"run": run.id})
         downloads(client, run)
         if run.status in words.ACTIVE:
             st.caption("A run that still goes cannot be deleted: open it to cancel it.")

@@ -24,6 +24,15 @@ COLOURS = {
     "model_parallel": "#8a4fbf",
     "candidate_parallel": "#b3261e",
 }
+SHORT = {
+    "single": "Single",
+    "batched": "Batched",
+    "data_parallel": "DataParallel",
+    "ddp": "DDP",
+    "row_parallel": "Rows",
+    "model_parallel": "Nodes",
+    "candidate_parallel": "Candidates",
+}
 MODULE_COLOURS = ("#9aa5b1", "#c9d2dc", "#0b6bc2", "#d1570c", "#0a7a53", "#8a4fbf")
 COMPUTING, TALKING = "#0b6bc2", "#d1570c"
 #: beyond this many times faster or slower a cell has the full colour
@@ -47,9 +56,11 @@ def _colour(key: str) -> str:
     return COLOURS[Contender.parse(key).mode]
 
 
-def _short(summary: pd.DataFrame) -> list[str]:
-    """Return the contenders' names, in two lines where they are long."""
-    return [str(title).replace(" × ", "<br>× ").replace("-parallel", "-<br>parallel") for title in summary["title"]]
+def short(key: str) -> str:
+    """Return a contender's name where there is little room, such as ``DDP × 2``."""
+    contender = Contender.parse(key)
+    name = SHORT[contender.mode]
+    return f"{name} × {contender.workers}" if ":" in contender.key else name
 
 
 def _spread(summary: pd.DataFrame, name: str, keys: Any) -> dict[str, Any]:
@@ -59,96 +70,95 @@ def _spread(summary: pd.DataFrame, name: str, keys: Any) -> dict[str, Any]:
     return {"type": "data", "symmetric": False, "array": plus.tolist(), "arrayminus": minus.tolist(), "thickness": 1.2}
 
 
-def measures_chart(summary: pd.DataFrame, unit: str, uirevision: str) -> Figure:
-    """Return the thesis's four measures as grouped bars with 95 % intervals; the error has an axis of its own."""
+def times_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
+    """Return the thesis's three times as grouped bars with 95 % intervals."""
+    names = [name for name in MEASURES if name != "mae"]
     traces = []
     for key in summary.index:
-        row = summary.loc[key]
-        for x, y, names, show in (("x", "y", list(MEASURES)[:3], True), ("x2", "y2", ["mae"], False)):
-            spreads = [_spread(summary, name, [key]) for name in names]
-            traces.append(
-                {
-                    "type": "bar",
-                    "name": row["title"],
-                    "legendgroup": key,
-                    "showlegend": show,
-                    "x": [MEASURES[name][0].replace(" inside ", "<br>inside ") for name in names],
-                    "y": [float(row[name]) for name in names],
-                    "error_y": {
-                        **spreads[0],
-                        "array": [s["array"][0] for s in spreads],
-                        "arrayminus": [s["arrayminus"][0] for s in spreads],
-                    },
-                    "marker": {"color": _colour(key)},
-                    "xaxis": x,
-                    "yaxis": y,
-                    "hovertemplate": f"{escape(row['title'])}: %{{y:.4~g}}<extra></extra>",
-                }
-            )
+        spread = _spread(summary, names[0], [key])
+        for end in ("array", "arrayminus"):
+            spread[end] = [_spread(summary, name, [key])[end][0] for name in names]
+        traces.append(
+            {
+                "type": "bar",
+                "name": short(key),
+                "x": [MEASURES[name][0].replace(" inside ", "<br>inside ") for name in names],
+                "y": [float(summary.loc[key, name]) for name in names],
+                "error_y": spread,
+                "marker": {"color": _colour(key)},
+                "hovertemplate": f"{escape(summary.loc[key, 'title'])}: %{{y:.4~g}} s<extra></extra>",
+            }
+        )
+    yaxis = _axis("Seconds, mean of the repeats", rangemode="tozero")
+    return {"data": traces, "layout": _layout(uirevision=uirevision, barmode="group", xaxis=_axis(""), yaxis=yaxis)}
+
+
+def _bars(summary: pd.DataFrame, values: Any, unit: str, axis: str, uirevision: str, **more: Any) -> Figure:
+    """Return one bar for each contender."""
+    trace = {
+        "type": "bar",
+        "x": [short(key) for key in summary.index],
+        "y": [float(value) for value in values],
+        "marker": {"color": [_colour(key) for key in summary.index]},
+        "hovertemplate": f"%{{x}}: %{{y:.4~g}} {escape(unit)}<extra></extra>",
+        **more,
+    }
     layout = _layout(
-        uirevision=uirevision,
-        barmode="group",
-        xaxis=_axis("", domain=[0, 0.7]),
-        yaxis=_axis("Seconds, mean of the repeats", rangemode="tozero"),
-        xaxis2=_axis("", domain=[0.82, 1.0], anchor="y2"),
-        yaxis2=_axis(escape(unit), rangemode="tozero", anchor="x2"),
+        uirevision=uirevision, showlegend=False, xaxis=_axis(""), yaxis=_axis(escape(axis), rangemode="tozero")
     )
-    return {"data": traces, "layout": layout}
+    layout["margin"]["t"] = 12
+    return {"data": [trace], "layout": layout}
+
+
+def error_chart(summary: pd.DataFrame, unit: str, uirevision: str) -> Figure:
+    """Return the mean absolute error of every contender with its 95 % interval, in the target's unit."""
+    spread = _spread(summary, "mae", summary.index)
+    return _bars(summary, summary["mae"], unit, f"MAE ({unit})", uirevision, error_y=spread)
 
 
 def speedup_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
-    """Return speed-up over the number of workers with the ideal line, and parallel efficiency."""
+    """Return the speed-up of organizing over the number of workers, beside the ideal line."""
     known = summary.dropna(subset=["organizing_speedup"])
-    most = int(known["workers"].max()) if len(known) else 1
-    ideal = {
-        "type": "scatter",
-        "mode": "lines",
-        "name": "Ideal",
-        "x": [1, max(2, most)],
-        "y": [1, max(2, most)],
-        "line": {"color": "#5f6b7a", "dash": "dash", "width": 1.5},
-        "hoverinfo": "skip",
-    }
-    traces: list[dict[str, Any]] = [ideal]
+    most = max(2, int(known["workers"].max()) if len(known) else 1)
+    traces: list[dict[str, Any]] = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "name": "Ideal",
+            "x": [1, most],
+            "y": [1, most],
+            "line": {"color": "#5f6b7a", "dash": "dash", "width": 1.5},
+            "hoverinfo": "skip",
+        }
+    ]
     for key in known.index:
-        row = known.loc[key]
-        shared = {"name": row["title"], "legendgroup": key, "marker": {"color": _colour(key), "size": 10}}
         traces.append(
             {
                 "type": "scatter",
                 "mode": "markers",
-                "x": [int(row["workers"])],
-                "y": [float(row["organizing_speedup"])],
+                "name": short(key),
+                "x": [int(known.loc[key, "workers"])],
+                "y": [float(known.loc[key, "organizing_speedup"])],
                 "error_y": _spread(known, "organizing_speedup", [key]),
-                "hovertemplate": f"{escape(row['title'])}: %{{y:.3~g}} times as fast<extra></extra>",
-                **shared,
+                "marker": {"color": _colour(key), "size": 10},
+                "hovertemplate": f"{escape(known.loc[key, 'title'])}: %{{y:.3~g}} times as fast<extra></extra>",
             }
         )
-        traces.append(
-            {
-                "type": "bar",
-                "x": [_short(known.loc[[key]])[0]],
-                "y": [100 * float(row["organizing_efficiency"])],
-                "xaxis": "x2",
-                "yaxis": "y2",
-                "hovertemplate": f"{escape(row['title'])}: %{{y:.3~g}} %<extra></extra>",
-                **shared,
-                "showlegend": False,
-            }
-        )
-    layout = _layout(
-        uirevision=uirevision,
-        xaxis=_axis("Workers", domain=[0, 0.44], dtick=1 if most <= 8 else None, range=[0.5, max(2, most) + 0.5]),
-        yaxis=_axis("Speed-up of organizing", rangemode="tozero"),
-        xaxis2=_axis("", domain=[0.58, 1], anchor="y2", tickfont={"size": 11}),
-        yaxis2=_axis("Parallel efficiency (%)", rangemode="tozero", anchor="x2"),
-    )
-    return {"data": traces, "layout": layout}
+    xaxis = _axis("Workers", range=[0.5, most + 0.5], **({"dtick": 1} if most <= 8 else {}))
+    yaxis = _axis("Speed-up of organizing", rangemode="tozero")
+    return {"data": traces, "layout": _layout(uirevision=uirevision, xaxis=xaxis, yaxis=yaxis)}
+
+
+def efficiency_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
+    """Return the parallel efficiency, speed-up over workers, of every contender in per cent."""
+    known = summary.dropna(subset=["organizing_efficiency"])
+    values = 100 * known["organizing_efficiency"].to_numpy(dtype=float)
+    return _bars(known, values, "%", "Parallel efficiency (%)", uirevision)
 
 
 def modules_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
     """Return the mean seconds in each module, stacked, a bar for each contender."""
-    names = _short(summary)
+    names = [short(key) for key in summary.index]
     traces = [
         {
             "type": "bar",
@@ -172,7 +182,7 @@ def modules_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
 
 def communication_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
     """Return the share of the overall time spent computing and communicating (waiting for others included)."""
-    names, share = _short(summary), summary["communication_share"].to_numpy(dtype=float) * 100
+    names, share = [short(key) for key in summary.index], summary["communication_share"].to_numpy(dtype=float) * 100
     traces = [
         {
             "type": "bar",

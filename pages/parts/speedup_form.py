@@ -95,20 +95,21 @@ def _modes(machine: Machine) -> list[Contender]:
         if mode.name == "auto":
             continue
         missing = lacking(mode, machine)
+        several = mode.ranked or mode.gpus > 1
         left, right = st.columns([3, 2], vertical_alignment="center")
         with left:
             ticked = st.checkbox(
-                f"**{mode.title}** – {words.plain(missing or mode.text)}",
+                mode.title,
                 value=mode.name in FIRST_CHOICE and not missing,
                 disabled=bool(missing),
                 key=f"speedup:mode:{mode.name}",
                 persist_state="session",
             )
-        if not (mode.ranked or mode.gpus > 1):
-            workers = 1
-        else:
+            st.caption(words.plain(f"{missing[0].upper()}{missing[1:]}." if missing else mode.text))
+        workers = 1
+        if several and ticked and not missing:
             with right:
-                workers = _count(mode, machine, disabled=bool(missing) or not ticked)
+                workers = _count(mode, machine)
         if ticked and not missing:
             contenders.append(Contender(mode.name, workers))
     return contenders
@@ -124,7 +125,7 @@ def counts_gpus(mode: Mode, machine: Machine) -> bool:
     return mode.gpus > 1 or len(machine.gpus or ()) > 1
 
 
-def _count(mode: Mode, machine: Machine, *, disabled: bool) -> int:
+def _count(mode: Mode, machine: Machine) -> int:
     gpus = counts_gpus(mode, machine)
     most = max(2, len(machine.gpus or ())) if mode.gpus > 1 else 64
     count = int(
@@ -135,11 +136,10 @@ def _count(mode: Mode, machine: Machine, *, disabled: bool) -> int:
             2,
             1,
             key=f"speedup:workers:{mode.name}",
-            disabled=disabled,
             persist_state="session",
         )
     )
-    if not gpus and count > machine.cores and not disabled:
+    if not gpus and count > machine.cores:
         st.caption(f"More than the {words.counted(machine.cores, 'core')} of this machine: expect it to be slow.")
     return count
 

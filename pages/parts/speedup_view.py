@@ -97,10 +97,22 @@ def _results(results: outcomes.Results, unit: str, run_id: str) -> None:
     st.subheader("Results so far", anchor=False)
     st.dataframe(table(summary), hide_index=True, placeholder="–", key="speedup:table")
     rows = results.trials["mae_rows"].iloc[0]
-    error = f"Mean absolute error, {rows} rows ({unit})"
     st.subheader("The four measures, with 95 % intervals", anchor=False)
-    figure = speedup_charts.measures_chart(summary, error, run_id)
-    show_chart(figure, key="speedup:measures", alt="Times and mean absolute error of every mode", height=360)
+    left, right = st.columns([2, 1], gap="medium")
+    with left:
+        show_chart(speedup_charts.times_chart(summary, run_id), key="speedup:times", alt="Times of every mode")
+    with right:
+        figure = speedup_charts.error_chart(summary, f"{rows} rows, {unit}", run_id)
+        show_chart(figure, key="speedup:errors", alt="Mean absolute error of every mode")
+    if "organizing_speedup" in summary:
+        st.subheader("Speed-up and parallel efficiency", anchor=False)
+        left, right = st.columns(2, gap="medium")
+        with left:
+            figure = speedup_charts.speedup_chart(summary, run_id)
+            show_chart(figure, key="speedup:speedup", alt="Speed-up over workers beside the ideal line")
+        with right:
+            figure = speedup_charts.efficiency_chart(summary, run_id)
+            show_chart(figure, key="speedup:efficiency", alt="Parallel efficiency of every mode")
     left, right = st.columns(2, gap="medium")
     with left:
         st.subheader("Time in each module", anchor=False)
@@ -110,10 +122,6 @@ def _results(results: outcomes.Results, unit: str, run_id: str) -> None:
         st.subheader("Communication", anchor=False)
         figure = speedup_charts.communication_chart(summary, run_id)
         show_chart(figure, key="speedup:talk", alt="Share of the time spent communicating, for every mode")
-    if "organizing_speedup" in summary:
-        st.subheader("Speed-up and parallel efficiency", anchor=False)
-        figure = speedup_charts.speedup_chart(summary, run_id)
-        show_chart(figure, key="speedup:speedup", alt="Speed-up over workers beside the ideal line, and efficiency")
 
 
 def table(summary: pd.DataFrame) -> pd.DataFrame:

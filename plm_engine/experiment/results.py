@@ -160,7 +160,8 @@ def _summary_row(frame: pd.DataFrame, key: str, reference: str) -> dict[str, Any
     }
     for name in MEASURES:
         found = interval(mine[name])
-        row |= {name: found.mean, f"{name}_low": found.low, f"{name}_high": found.high}
+        low = max(0.0, found.low) if found.low == found.low else found.low  # a time or an error is never below 0
+        row |= {name: found.mean, f"{name}_low": low, f"{name}_high": found.high}
         row[f"{name}_median"] = float(mine[name].median())
     for name in ("understanding_s", "organizing_s", "total_s"):
         if not len(both):
