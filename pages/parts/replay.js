@@ -16,6 +16,8 @@ class Film {
       for (const id of step.d) if (this.lives.has(String(id))) this.lives.get(String(id))[1] = k;
     });
     if (this.surface) this.heights = bytes(this.surface.heights, false);
+    const farthest = this.frames.reduce((most, _, k) => this.residual(k).reduce((m, v) => Math.max(m, Math.abs(v)), most), 0);
+    this.reach = Math.min(127, Math.max(1.5 * this.goalByte, 1.1 * farthest)); // of the picture of the rows, up and down
     this.pickedAt = [];
     let picked = [];
     for (const step of this.steps) {
@@ -73,21 +75,26 @@ class Player {
     };
     this.find("back").onclick = () => this.go(this.step - 1, false);
     this.find("next").onclick = () => this.go(this.step + 1, false);
-    const canvas = this.find("rows"), tip = this.find("tip");
+    this.hover("rows", (x, y) => this.tell(this.rows.at(x, y)));
+    this.hover("network", (x, y) => this.network.at(this.film, x, y));
+  }
+
+  // Shows beside the pointer what a picture says about the place under it.
+  hover(name, say) {
+    const canvas = this.find(name), tip = canvas.parentElement.querySelector(".rp-tip");
     canvas.onpointermove = (move) => {
-      const j = this.rows.at(move.offsetX, move.offsetY);
-      tip.hidden = j < 0;
-      if (j >= 0) this.tell(j, tip);
+      const said = this.film ? say(move.offsetX, move.offsetY) : "";
+      Object.assign(tip, { hidden: !said, textContent: said });
+      tip.style.left = `${Math.max(0, Math.min(move.offsetX, canvas.clientWidth - 210))}px`;
+      tip.style.top = `${move.offsetY + 16}px`;
     };
     canvas.onpointerleave = () => (tip.hidden = true);
   }
 
-  tell(j, tip) {
+  tell(j) {
+    if (j < 0) return "";
     const value = this.film.residual(this.film.steps[this.step].f)[j], goals = Math.abs(value) / this.film.goalByte;
-    const far = Math.abs(value) >= 127 ? "more than 4 goals" : `${goals.toFixed(2)} goals`;
-    tip.textContent = `${this.film.labels[j]}: off by ${far}`;
-    tip.style.left = `${Math.min(this.rows.points[j][0], this.find("rows").clientWidth - 190)}px`;
-    tip.style.top = `${this.rows.points[j][1] + 14}px`;
+    return `${this.film.labels[j]}: off by ${Math.abs(value) >= 127 ? "more than 4" : goals.toFixed(2)} goals`;
   }
 
   last() {
@@ -113,6 +120,7 @@ class Player {
       }
     }
     this.find("slider").max = String(this.last());
+    this.find("goal").textContent = this.film.goalText;
     this.timeline();
     this.play(this.playing);
     this.go(Math.min(this.step, this.last()), this.playing);
@@ -136,7 +144,7 @@ class Player {
     this.step = step;
     if (!keepPlaying && this.playing) this.play(false);
     this.words();
-    this.network.draw(this.film, step, new Set(this.film.steps[step].a.map(String)));
+    this.network.step(this.film, step);
     this.due = performance.now() + SPEEDS[this.speed][1];
     this.wake();
   }
@@ -156,14 +164,22 @@ class Player {
     this.find("mark").style.left = `${100 * share}%`;
   }
 
-  // The strip of all steps in their modules' colours: drawn once for each film and width.
+  // The strip of all steps in their modules' colours: drawn once for each film and width.  Where the steps are narrower
+  // than a line, a column stands for many steps and shows how they shared the time.
   timeline() {
-    const { pen, width, height } = sharp(this.find("strip"));
-    const each = width / this.film.steps.length;
-    this.film.steps.forEach((step, k) => {
-      pen.fillStyle = MODULE_COLOURS[step.m];
-      pen.fillRect(k * each, 0, Math.max(0.5, each - (each > 5 ? 1 : 0)), height);
-    });
+    const { pen, width, height } = sharp(this.find("strip")), steps = this.film.steps, each = width / steps.length;
+    const many = Math.max(1, Math.ceil(3 / each));
+    for (let k = 0; k < steps.length; k += many) {
+      const spent = steps.slice(k, k + many).map((step, j) => [step.m, Math.max(1e-3, step.t - (steps[k + j - 1]?.t ?? step.t))]);
+      const total = spent.reduce((sum, [, s]) => sum + s, 0);
+      spent.sort((a, b) => a[0] - b[0]);
+      let top = 0;
+      for (const [module, seconds] of spent) {
+        pen.fillStyle = MODULE_COLOURS[module];
+        pen.fillRect(k * each, top, each * many - (each > 5 ? 1 : 0), (height * seconds) / total + 0.5);
+        top += (height * seconds) / total;
+      }
+    }
   }
 
   // One loop, which sleeps when nothing moves.
@@ -181,8 +197,8 @@ class Player {
       else if (this.film.ended) this.play(false);
     }
     this.frames = (this.frames || 0) + 1;
-    this.root.dataset.frames = String(this.frames);
-    if (this.share < 1 || (this.playing && this.step < this.last())) this.wake();
+    Object.assign(this.root.dataset, { frames: String(this.frames), nodes: String(this.network.alive.size) });
+    if (this.share < 1 || this.moves || (this.playing && this.step < this.last())) this.wake();
   }
 
   paint() {
@@ -190,6 +206,7 @@ class Player {
     const step = this.film.steps[this.step], to = this.film.residual(step.f);
     const picked = new Set(this.film.pickedAt[this.step]);
     const same = this.from && this.from.length === to.length;
+    this.moves = this.network.draw(this.film, this.step, inks);
     this.rows.draw(this.film, same ? this.from : to, to, this.share, picked, inks);
     if (this.share >= 1) this.shown = to;
     if (!this.surface || !this.film.surface) return;

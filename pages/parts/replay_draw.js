@@ -1,22 +1,15 @@
-// The three pictures of the replay: the network (SVG: a node is made once, then only shown or hidden), the rows and the
-// two-driver surface (canvas).  Each picture is an object with draw(...); none knows the player.
+// Two pictures of the replay on canvases: the network and the rows (the third, the surface, has a file of its own).
+// Each picture is an object with draw(...); none knows the player.
 
 const MODULE_COLOURS = ["#6b7785", "#b27a00", "#0b6bc2", "#d1570c", "#0a7a53", "#6b7785"];
 const LEARNED = "#0b6bc2", PICKED = "#d1570c", WAITING = "#8592a3";
-const SVG = "http://www.w3.org/2000/svg";
+const MOVE_MS = 500; // how long a node takes to appear or vanish
 
 function bytes(text, signed) {
   const raw = atob(text);
   const all = signed ? new Int8Array(raw.length) : new Uint8Array(raw.length);
   for (let i = 0; i < raw.length; i += 1) all[i] = raw.charCodeAt(i);
   return all;
-}
-
-function svg(name, attributes, parent) {
-  const made = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  if (parent) parent.appendChild(made);
-  return made;
 }
 
 // A canvas as sharp as the screen; returns its drawing context in CSS pixels.
@@ -30,94 +23,158 @@ function sharp(canvas) {
   return { pen, width: box.width, height: box.height };
 }
 
+// The drawing keeps a layer with everything that stands still; a frame copies it and draws only the nodes that come or go.
 class NetworkPicture {
-  constructor(root) {
-    this.root = root;
-    this.made = new Map();
-  }
-
-  // Lays the drawing out for so many places; only a network that outgrew them makes it start anew.
-  layout(film) {
-    const places = Math.ceil(Math.max(film.slots, 1) / 24) * 24, shape = `${places} ${film.drivers.join()}`;
-    if (shape === this.shape) return;
-    this.shape = shape;
-    const used = film.ended ? film.slots : places; // a network that may still grow gets room for it
-    this.columns = Math.max(1, Math.ceil(Math.sqrt(used * 0.85)));
-    this.rows = Math.max(1, Math.ceil(used / this.columns));
-    this.cell = Math.min(52, 330 / this.columns);
-    this.places = this.spots();
-    this.root.replaceChildren();
-    this.made.clear();
-    this.inputs = film.drivers.map((name, j) => {
-      const y = 210 + (j - (film.drivers.length - 1) / 2) * Math.min(34, 390 / film.drivers.length);
-      const label = svg("text", { x: 96, y: y + 5, "text-anchor": "end", class: "rp-name" }, this.root);
-      label.textContent = name.length > 11 ? `${name.slice(0, 10)}…` : name;
-      svg("title", {}, label).textContent = name;
-      svg("circle", { cx: 106, cy: y, r: 4, class: "rp-input" }, this.root);
-      return y;
-    });
-    svg("circle", { cx: 560, cy: 210, r: 9, class: "rp-output" }, this.root);
-    const target = svg("text", { x: 556, y: 240, "text-anchor": "middle", class: "rp-name" }, this.root);
-    target.textContent = film.target.length > 9 ? `${film.target.slice(0, 8)}…` : film.target;
-    svg("title", {}, target).textContent = film.target;
+  constructor(canvas) {
+    this.canvas = canvas;
+    this.layer = document.createElement("canvas");
+    this.alive = new Set();
+    this.moving = new Map(); // id -> [when it began to move, whether it comes]
   }
 
   // Places from the middle outwards, so that a small network sits in the middle and a large one fills the room.
-  spots() {
-    const step = Math.min(this.cell, 400 / this.rows), all = [];
-    for (let c = 0; c < this.columns; c += 1)
-      for (let r = 0; r < this.rows; r += 1)
-        all.push([325 + (c - (this.columns - 1) / 2) * this.cell, 210 + (r - (this.rows - 1) / 2) * step]);
-    const away = ([x, y]) => Math.hypot(x - 325, y - 210);
-    return all.sort((one, other) => away(one) - away(other));
+  layout(film, width, height) {
+    const room = film.ended ? film.slots : Math.ceil(Math.max(film.slots, 1) / 24) * 24; // a live network may still grow
+    const shape = [room, width, height, film.drivers.join()].join();
+    if (shape === this.shape) return;
+    this.shape = shape;
+    const [left, right] = [110, width - 64], wide = right - left - 50, high = height - 20;
+    const columns = Math.max(1, Math.ceil(Math.sqrt((room * wide) / high))), rows = Math.max(1, Math.ceil(room / columns));
+    const [dx, dy] = [Math.min(46, wide / columns), Math.min(46, high / rows)], centre = [(left + right) / 2, height / 2];
+    const away = ([x, y]) => Math.hypot(x - centre[0], y - centre[1]);
+    this.places = [];
+    for (let c = 0; c < columns; c += 1)
+      for (let r = 0; r < rows; r += 1)
+        this.places.push([centre[0] + (c - (columns - 1) / 2) * dx, centre[1] + (r - (rows - 1) / 2) * dy]);
+    this.places.sort((one, other) => away(one) - away(other));
+    const gap = Math.min(26, (height - 16) / film.drivers.length);
+    this.inputs = film.drivers.map((name, j) => [86, height / 2 + (j - (film.drivers.length - 1) / 2) * gap]);
+    Object.assign(this, { output: [width - 44, height / 2], radius: Math.max(2, Math.min(8, 0.3 * Math.min(dx, dy))), gap });
+    this.paths = new Map();
+    this.stale = true;
   }
 
-  make(id, [slot, row, links], film) {
-    const [x, y] = this.places[slot];
-    const node = svg("g", { class: `rp-node ${row ? "rp-crammed" : "rp-first"} rp-away` }, this.root);
-    const into = links.map((j) => `M106 ${this.inputs[j]}C160 ${this.inputs[j]} ${x - 60} ${y} ${x} ${y}`).join("");
-    svg("path", { d: into, class: "rp-in" }, node);
-    const out = svg("path", { d: `M${x} ${y}C${x + 60} ${y} 500 210 560 210`, class: "rp-out" }, node);
-    const radius = Math.max(2.5, Math.min(9, this.cell * 0.3));
-    const circle = svg("circle", { cx: x, cy: y, r: radius }, node);
-    circle.style.transformOrigin = `${x}px ${y}px`;
-    svg("title", {}, circle).textContent = row ? `Node ${id}, added for ${row}` : `Node ${id}, of the first network`;
-    const made = { node, out, shown: false };
-    this.made.set(id, made);
-    return made;
-  }
-
-  // Shows exactly the nodes alive at a step; whatever is right already is not touched.
-  draw(film, step, born) {
-    this.layout(film);
-    for (const [id, life] of film.lives) {
-      const alive = life[0] <= step && step < life[1];
-      let made = this.made.get(id);
-      if (!made && alive) {
-        made = this.make(id, film.nodes[id], film);
-        void made.node.getBoundingClientRect(); // so that it grows from nothing instead of being there at once
+  path(film, id) {
+    if (!this.paths.has(id)) {
+      const [slot, , links] = film.nodes[id], [x, y] = this.places[slot], [ox, oy] = this.output;
+      const into = new Path2D(), out = new Path2D();
+      for (const j of links) {
+        const [ix, iy] = this.inputs[j];
+        into.moveTo(ix, iy);
+        into.bezierCurveTo(ix + 40, iy, x - 40, y, x, y);
       }
-      if (made && made.shown !== alive) {
-        made.shown = alive;
-        made.node.classList.toggle("rp-away", !alive);
-      }
-      if (made && alive) made.node.classList.toggle("rp-new", born.has(id));
+      out.moveTo(x, y);
+      out.bezierCurveTo(x + 40, y, ox - 50, oy, ox, oy);
+      this.paths.set(id, { x, y, into, out });
     }
-    this.weights(film, film.steps[step].f);
+    return this.paths.get(id);
   }
 
-  weights(film, frame) {
-    if (this.weighed === frame && this.weighedOf === film) return;
-    Object.assign(this, { weighed: frame, weighedOf: film });
-    const weights = film.weights(frame);
-    for (const [id, made] of this.made) {
-      const weight = weights.get(id);
-      if (weight !== undefined && weight !== made.weight) {
-        made.weight = weight;
-        made.out.style.strokeWidth = `${0.6 + Math.abs(weight) / 40}px`;
+  // Notes which nodes come and go with a step.
+  step(film, step) {
+    const now = performance.now(), alive = new Set();
+    for (const [id, life] of film.lives) if (life[0] <= step && step < life[1]) alive.add(id);
+    for (const id of alive) if (!this.alive.has(id)) this.moving.set(id, [now, true]);
+    for (const id of this.alive) if (!alive.has(id)) this.moving.set(id, [now, false]);
+    Object.assign(this, { alive, stale: true, born: new Set(film.steps[step].a.map(String)) });
+    if (this.moving.size > 60) this.moving.clear(); // a jump: all at once
+  }
+
+  // Draws, and returns whether something still moves.
+  draw(film, step, inks) {
+    const { pen, width, height } = sharp(this.canvas);
+    this.layout(film, width, height);
+    if (this.stale || this.ink !== inks.text) this.still(film, step, inks, width, height);
+    pen.drawImage(this.layer, 0, 0, width, height);
+    const now = performance.now();
+    for (const [id, [began, comes]] of this.moving) {
+      const share = Math.min(1, (now - began) / MOVE_MS), shown = comes ? share : 1 - share;
+      this.node(pen, film, id, shown, comes ? 1 + 1.2 * Math.sin(Math.PI * share) : 1 + 1.5 * share);
+      if (share === 1) {
+        this.moving.delete(id);
+        this.stale = comes || this.stale;
       }
     }
+    if (this.stale) this.still(film, step, inks, width, height);
+    return this.moving.size > 0;
   }
+
+  // Draws the layer of all that stands still.
+  still(film, step, inks, width, height) {
+    const scale = window.devicePixelRatio || 1, pen = this.layer.getContext("2d");
+    Object.assign(this.layer, { width: Math.round(width * scale), height: Math.round(height * scale) });
+    Object.assign(this, { stale: false, ink: inks.text });
+    pen.setTransform(scale, 0, 0, scale, 0, 0);
+    const into = new Path2D(), outs = [new Path2D(), new Path2D(), new Path2D()], weights = film.weights(film.steps[step].f);
+    const standing = [...this.alive].filter((id) => !this.moving.has(id));
+    for (const id of standing) {
+      const path = this.path(film, id), heavy = Math.abs(weights.get(id) || 0);
+      into.addPath(path.into);
+      outs[heavy > 60 ? 2 : heavy > 20 ? 1 : 0].addPath(path.out);
+    }
+    pen.strokeStyle = "rgba(133, 146, 163, 0.3)";
+    pen.lineWidth = 0.7;
+    pen.stroke(into);
+    pen.strokeStyle = "rgba(133, 146, 163, 0.55)";
+    outs.forEach((path, k) => ((pen.lineWidth = [0.8, 1.8, 3][k]), pen.stroke(path)));
+    for (const id of standing) this.circle(pen, film, id, 1, this.born.has(id) ? 1.25 : 1);
+    this.ends(film, pen, inks);
+  }
+
+  node(pen, film, id, shown, size) {
+    const path = this.path(film, id);
+    pen.globalAlpha = Math.max(0, shown);
+    pen.strokeStyle = "rgba(209, 87, 12, 0.6)";
+    pen.lineWidth = 1;
+    pen.stroke(path.into);
+    pen.stroke(path.out);
+    this.circle(pen, film, id, shown, size);
+    pen.globalAlpha = 1;
+  }
+
+  circle(pen, film, id, shown, size) {
+    const { x, y } = this.path(film, id);
+    pen.beginPath();
+    pen.arc(x, y, this.radius * size, 0, 7);
+    pen.fillStyle = !film.nodes[id][1] ? "#6b7785" : this.born.has(id) ? PICKED : "#e08a4f";
+    pen.fill();
+  }
+
+  // Draws the drivers on the left and the target on the right.
+  ends(film, pen, inks) {
+    pen.fillStyle = inks.text;
+    pen.font = `${Math.max(9, Math.min(13, this.gap - 1))}px ${inks.font}`;
+    pen.textBaseline = "middle";
+    pen.textAlign = "right";
+    film.drivers.forEach((name, j) => pen.fillText(short(name, 11), this.inputs[j][0] - 8, this.inputs[j][1]));
+    pen.textAlign = "center";
+    pen.fillText(short(film.target, 10), this.output[0] + 4, this.output[1] + 22);
+    for (const [x, y] of this.inputs) disc(pen, x, y, 3.5, "#6b7785");
+    disc(pen, ...this.output, 8, inks.text);
+  }
+
+  // Returns what to say about the node under a point; empty if there is none near.
+  at(film, x, y) {
+    for (const id of this.alive) {
+      const path = this.path(film, id);
+      if (Math.hypot(path.x - x, path.y - y) < this.radius + 4) {
+        const row = film.nodes[id][1];
+        return row ? `Node ${id}, added for ${row}` : `Node ${id}, of the first network`;
+      }
+    }
+    return "";
+  }
+}
+
+function short(name, most) {
+  return name.length > most ? `${name.slice(0, most - 1)}…` : name;
+}
+
+function disc(pen, x, y, radius, colour) {
+  pen.beginPath();
+  pen.arc(x, y, radius, 0, 7);
+  pen.fillStyle = colour;
+  pen.fill();
 }
 
 class RowsPicture {
@@ -129,7 +186,7 @@ class RowsPicture {
   draw(film, from, to, share, picked, inks) {
     const { pen, width, height } = sharp(this.canvas);
     const left = 52, right = width - 10, top = 10, bottom = height - 26, goal = film.goalByte;
-    const y = (value) => (top + bottom) / 2 - ((bottom - top) / 2) * (value / 127);
+    const y = (value) => (top + bottom) / 2 - ((bottom - top) / 2) * (value / film.reach);
     pen.fillStyle = "rgba(11, 107, 194, 0.10)";
     pen.fillRect(left, y(goal), right - left, y(-goal) - y(goal));
     pen.strokeStyle = "#b3261e";
@@ -150,12 +207,22 @@ class RowsPicture {
     pen.textAlign = "right";
     pen.fillText(named[n - 1], right, height - 10);
     this.points = new Array(n);
+    const learned = new Path2D(), waiting = new Path2D(), radius = n > 600 ? 2 : 3;
     for (let j = 0; j < n; j += 1) {
       const value = from[j] + (to[j] - from[j]) * share;
-      const x = left + 6 + ((right - left - 12) * j) / Math.max(1, n - 1);
-      this.points[j] = [x, y(value)];
-      if (!picked.has(j)) dot(pen, x, y(value), Math.abs(value) <= goal + 0.5, n);
+      const [px, py] = (this.points[j] = [left + 6 + ((right - left - 12) * j) / Math.max(1, n - 1), y(value)]);
+      if (picked.has(j)) continue;
+      const path = Math.abs(value) <= goal + 0.5 ? learned : waiting;
+      path.moveTo(px + radius, py);
+      path.arc(px, py, radius, 0, 7);
     }
+    pen.fillStyle = LEARNED;
+    pen.globalAlpha = 0.8;
+    pen.fill(learned);
+    pen.globalAlpha = 1;
+    pen.strokeStyle = WAITING;
+    pen.lineWidth = 1.5;
+    pen.stroke(waiting);
     for (const j of picked) diamond(pen, ...this.points[j]);
   }
 
@@ -175,22 +242,6 @@ function line(pen, x0, y0, x1, y1) {
   pen.moveTo(x0, y0);
   pen.lineTo(x1, y1);
   pen.stroke();
-}
-
-function dot(pen, x, y, learned, n) {
-  const radius = n > 600 ? 2 : 3;
-  pen.beginPath();
-  pen.arc(x, y, radius, 0, 7);
-  if (learned) {
-    pen.fillStyle = LEARNED;
-    pen.globalAlpha = 0.75;
-    pen.fill();
-    pen.globalAlpha = 1;
-  } else {
-    pen.strokeStyle = WAITING;
-    pen.lineWidth = 1.5;
-    pen.stroke();
-  }
 }
 
 function diamond(pen, x, y) {

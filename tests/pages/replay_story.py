@@ -1,5 +1,7 @@
 """A run written by hand for the replay's tests: three nodes are crammed in round 1, two of them vanish in round 2."""
 
+from typing import Any
+
 import numpy as np
 
 from plm_engine.config import Config
@@ -55,6 +57,11 @@ def write_story(store: Store, *, ended: bool = True) -> str:
     folder.mkdir()
     for number, ids in ((0, [1]), (1, [1, 2, 3, 4]), (2, [1, 3])):
         size = len(ids)
-        arrays = {"W": np.eye(size, 2), "b": np.zeros(size), "w_out": np.arange(1.0, size + 1), "w_0": np.zeros(())}
+        arrays: dict[str, Any] = {
+            "W": np.eye(size, 2),
+            "b": np.zeros(size),
+            "w_out": np.arange(1.0, size + 1),
+            "w_0": np.zeros(()),
+        }
         np.savez(folder / f"round_{number:04d}.npz", node_ids=np.array(ids), **arrays)
     return run_id

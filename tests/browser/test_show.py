@@ -1,0 +1,76 @@
+"""What is shown to visitors, in a real browser: Watch it learn, the replay, and how quick it stays on a long run."""
+
+import re
+import time
+
+from playwright.sync_api import Page, expect
+
+from plm_engine.store import Store
+from tests.browser.long_run import write_long_run
+
+LONG = 60_000
+
+
+def go_to_step(page: Page, step: int) -> None:
+    page.locator(".rp-slider").evaluate(f"s => {{ s.value = {step}; s.dispatchEvent(new Event('input')) }}")
+
+
+def nodes_shown(page: Page) -> int:
+    return int(page.locator(".rp-nodes").inner_text().replace(",", ""))
+
+
+def test_one_press_on_the_start_page_leads_to_a_replay_that_moves_and_ends(server, page):
+    broken = []
+    page.on("pageerror", lambda error: broken.append(str(error)))
+    page.goto(server.url)
+    page.get_by_role("button", name="Watch it learn").click()
+    page.wait_for_url(re.compile(r"/replay\?run=[0-9a-f]{12}"), timeout=LONG)
+    expect(page.locator(".rp-say")).to_contain_text("straight line", timeout=LONG)
+    expect(page.locator(".rp-say")).to_contain_text("three nodes were added for it alone", timeout=LONG)
+    run_id = page.url[-12:]
+    deadline = time.monotonic() + 40
+    while Store(server.home).status(run_id).status.active and time.monotonic() < deadline:
+        page.wait_for_timeout(200)
+    page.wait_for_timeout(2_500)
+    go_to_step(page, 10_000)
+    expect(page.locator(".rp-say")).to_contain_text("Every training row is within the learning goal")
+    assert nodes_shown(page) == Store(server.home).status(run_id).summary["n_hidden"]
+    assert broken == []
+
+
+def test_the_replay_is_driven_by_keyboard_alone(server, page):
+    write_long_run(Store(server.home))
+    run_id = Store(server.home).runs()[0].id
+    page.goto(f"{server.url}/replay?run={run_id}")
+    play = page.locator(".rp-play")
+    expect(play).to_contain_text("Pause", timeout=LONG)
+    play.focus()
+    page.keyboard.press("Space")
+    expect(play).to_contain_text("Play")
+    page.locator(".rp-slider").focus()
+    page.keyboard.press("Home")
+    expect(page.locator(".rp-where")).to_have_text("Step 1 of 2,002")
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".rp-module")).to_have_text("Round 1 · understanding")
+
+
+def test_a_run_of_500_rounds_and_100000_events_opens_quickly_and_moves_smoothly(server, page):
+    run_id = write_long_run(Store(server.home))
+    page.goto(server.url)
+    expect(page.get_by_role("button", name="Watch it learn")).to_be_visible(timeout=LONG)
+    began = time.monotonic()
+    page.goto(f"{server.url}/replay?run={run_id}")
+    expect(page.locator(".rp-where")).to_contain_text("of 2,002", timeout=LONG)
+    opened = time.monotonic() - began
+    go_to_step(page, 1_500)
+    page.locator(".rp-play").click()
+    page.wait_for_timeout(500)
+    frames = "() => Number(document.querySelector('.plm-replay').dataset.frames)"
+    first, at = page.evaluate(frames), time.monotonic()
+    assert nodes_shown(page) > 150
+    page.wait_for_timeout(2_000)
+    rate = (page.evaluate(frames) - first) / (time.monotonic() - at)
+    print(f"opened in {opened:.1f} s, {rate:.0f} frames a second")
+    assert rate >= 20
+    assert opened < 6  # the goal is 3 s; on a machine shared with other tests twice that
