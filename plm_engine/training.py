@@ -219,8 +219,8 @@ class Course:
     def _announce(self) -> None:
         self.narrator.emit(self.watched.description)
         config, device = self.config, str(self._x.device)
-        sizes = self.n_train, self.n_test, self._x.shape[1]
-        self.narrator.emit(RunStarted(*sizes, self.goal, self.features, config.mode, config.workers, device))
+        n = self.n_train, self.n_test, self._x.shape[1]
+        self.narrator.emit(RunStarted(*n, self.goal, self.features, config.mode, config.workers, device))
 
     def _pick_up(self, state: PupilState) -> None:
         """Take over the last complete round of an interrupted run, which was announced before."""
@@ -260,9 +260,8 @@ class Course:
         network = result.network
         data, test_mae = self.data, None
         if data.x_test is not None and data.y_test is not None and len(data.y_test):
-            predicted_test = self.predict(network, data.x_test, data.latest_test)
-            test_mae = float(np.abs(predicted_test - data.y_test).mean())
-        errors = size * self.unit
+            test_mae = _mean(np.abs(self.predict(network, data.x_test, data.latest_test) - data.y_test))
+        errors = size.astype(np.float64) * self.unit  # a large unit would overflow in float32
         if self.form.kind == LOG_CHANGE:  # the only form whose error is not the level's in another unit
             errors = np.abs(self.predict(network, data.x, data.latest) - data.y)
         return RoundRecord(
@@ -274,7 +273,7 @@ class Course:
             n_hidden_crammed=result.studied.n_crammed,
             n_hidden=network.n_hidden,
             largest_residual=float(errors.max()),
-            train_mae=float(errors.mean()),
+            train_mae=_mean(errors),
             test_mae=test_mae,
             seconds=self.narrator.times(),
             kept_steps=self.narrator.kept,
@@ -323,3 +322,9 @@ class Course:
             self.history,
             seconds,
         )
+
+
+def _mean(sizes: np.ndarray) -> float:
+    """Return the mean of values whose sum may overflow."""
+    largest = float(sizes.max())
+    return float(sizes.mean()) if largest < 1e290 else largest * float((sizes / largest).mean())

@@ -4,9 +4,9 @@ One trial step at step size eta.  If the loss fell: keep it, eta *= growth, coun
 eta is at or under its floor end with *undesired attractor*, else eta *= shrink and try again.  At ``epochs`` kept
 steps end with *epoch bound*.  Every call starts with fresh moments and the first step size.
 
-Bound: eta grows at most ``epochs`` times, and between two kept steps it shrinks at most
-log(eta / floor) / log(1 / shrink) + 1 times, so a descent always ends.  A loss that is not a number never counts as
-fallen.
+Bound: at most ``epochs`` steps are kept, and between two of them eta, which never exceeds :data:`LARGEST_STEP`, shrinks
+at most log(eta / floor) / log(1 / shrink) + 1 times, so a descent always ends.  A loss that is not a number never
+counts as fallen.
 """
 
 from __future__ import annotations
@@ -23,6 +23,10 @@ from plm_engine.parallel.strategy import Measured
 
 #: called after every kept step with what was measured and the step size that led there
 OnStep = Callable[[Measured, float], None]
+
+
+#: no useful step is longer; without a bound eta could become infinite, and then it would never shrink
+LARGEST_STEP = 1e9
 
 
 @dataclass(frozen=True)
@@ -96,7 +100,7 @@ class Descent(ABC):
         self.kept += 1
         if self._on_step is not None:
             self._on_step(trial, self.step_size)
-        self.step_size *= self.sizes.growth
+        self.step_size = min(self.step_size * self.sizes.growth, LARGEST_STEP)
         if self.kept >= self.epochs:
             self.outcome = Outcome.EPOCH_BOUND
         self.after_kept(trial)

@@ -2,7 +2,8 @@
 
 Symbols: x (N, m) and y (N,) are standardised; eps is ``options.goal``; I is the picked set, held as ascending
 positions.  Every round ends with a network that is acceptable for I, and I holds every row learned before plus at
-least one more, so training ends after at most N rounds, or earlier with a budget (minutes, nodes, rounds).
+least one more, so training ends after at most N rounds, or earlier with a budget (minutes, nodes, rounds).  Where
+rounding spoils this (a goal near the precision of the arithmetic), a round without a further learned row is the last.
 
 Choices made: a round that does not complete (time budget inside understanding, node budget, rows too close together)
 leaves the network of the round before; organizing may end early, since its network is acceptable at every moment.
@@ -114,7 +115,7 @@ class Pupil:
             self.narrator.round = number
             with self.narrator.phase(Phase.PICKING):
                 picked = picking(last.residuals, self.options.goal, self.options.pick, self._draw())
-            reason = self._why_not_go_on(picked, number)
+            reason = self._why_not_go_on(picked, last.studied)
             if reason is not None:
                 return last.network, reason
             result, reason = self._round(last.network, picked, last.residuals, number)
@@ -168,12 +169,21 @@ class Pupil:
             return None
         return torch.randperm(len(self.y), generator=self._generator).numpy()
 
-    def _why_not_go_on(self, picked: Picked, number: int) -> EndReason | None:
+    def _why_not_go_on(self, picked: Picked, last: Studied) -> EndReason | None:
         if len(picked.new) == 0:
             return EndReason.GOAL_MET
-        if self.options.max_rounds is not None and number > self.options.max_rounds:
+        if self.options.max_rounds is not None and last.number >= self.options.max_rounds:
             return EndReason.BUDGET_ROUNDS
-        return self._stop_reason()
+        reason = self._stop_reason()
+        if reason is None and last.number and len(picked.learned) <= len(last.rows) - len(last.new):
+            precision = str(self.x.dtype)[6:]
+            first_aid = "give a wider goal" if self.x.dtype == torch.float64 else "use float64, or give a wider goal"
+            self.remark = (
+                f"Round {last.number} learned no further row, because rounding in {precision} is coarser than the "
+                f"learning goal: {first_aid}; the network so far is usable."
+            )
+            return EndReason.ROUNDING
+        return reason
 
     def _stop_reason(self) -> EndReason | None:
         reason = self.stop()
@@ -258,9 +268,10 @@ class Pupil:
             acceptable = np.abs(self.outer.residuals(network, rows)).max() <= self.options.goal
         if not acceptable:
             numbers = ", ".join(str(n) for n in self._numbers(to_cram))
+            first_aid = "use " if self.x.dtype == torch.float64 else "use float64, "
             self.remark = (
                 f"Rows {numbers} were crammed, but rounding in {str(self.x.dtype)[6:]} spoils the fit: "
-                "use float64, a wider goal, or remove near-duplicate rows."
+                f"{first_aid}a wider goal, or remove near-duplicate rows."
             )
             return before, EndReason.NO_GAP
         for event in told:

@@ -35,6 +35,7 @@ class EndReason(StrEnum):
     BUDGET_NODES = "budget reached: nodes"
     BUDGET_ROUNDS = "budget reached: rounds"
     NO_GAP = "rows too close together"
+    ROUNDING = "rounding coarser than the goal"
     STOPPED = "stopped"
 
     @property
@@ -50,5 +51,6 @@ _END = {
     "far is usable.",
     EndReason.BUDGET_ROUNDS: "The budget of rounds (--max-rounds) was used up; the network so far is usable.",
     EndReason.NO_GAP: "Some rows lie too close together to be told apart; the network so far is usable.",
+    EndReason.ROUNDING: "Rounding errors are larger than the learning goal; the network so far is usable.",
     EndReason.STOPPED: "The run was stopped on request; the network so far is usable.",
 }
