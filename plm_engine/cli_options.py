@@ -67,8 +67,8 @@ def given_options(arguments: argparse.Namespace) -> dict[str, Any]:
     return {name: _value(described[name], given[f"set_{name}"]) for name in names}
 
 
-def config_from(arguments: argparse.Namespace) -> Config:
-    """Build the config: preset first, then the file, then the flags.
+def config_from(arguments: argparse.Namespace, base: dict[str, Any] | None = None) -> Config:
+    """Build the config: ``base`` (another run's) or a preset first, then the file, then the flags.
 
     Each layer displaces the other member of an exclusive pair: a flag ``--goal`` drops a preset's ``goal_percent``.
 
@@ -85,14 +85,25 @@ def config_from(arguments: argparse.Namespace) -> Config:
     preset = arguments.preset or in_file
     if preset is not None and preset not in PRESETS:
         raise ConfigError(f"Preset {preset!r} is not known: give one of {', '.join(PRESETS)}.")
-    values: dict[str, Any] = dict(PRESETS[preset]) if preset else {}
-    for layer in (file_values, given_options(arguments)):
+    values: dict[str, Any] = {**(base or {}), **(PRESETS[preset] if preset else {})}
+    for layer in (file_values, _with_auto(given_options(arguments))):
+        if layer.keys() & {"goal", "goal_percent", "goal_auto"}:
+            values = {
+                name: value for name, value in values.items() if name not in ("goal", "goal_percent", "goal_auto")
+            }
         for first, second, _ in EXCLUSIVE.values():
             if first in layer or second in layer:
                 values.pop(first, None)
                 values.pop(second, None)
         values.update(layer)
     return Config.from_mapping(values)
+
+
+def _with_auto(given: dict[str, Any]) -> dict[str, Any]:
+    """Read ``--goal auto``: the goal is to be chosen."""
+    if given.get("goal") != "auto":
+        return given
+    return {**{name: value for name, value in given.items() if name != "goal"}, "goal_auto": True}
 
 
 def _value(option: Option, given: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -10,24 +11,32 @@ from plm_engine.config import Config
 from plm_engine.datasets.target import TargetForm
 from plm_engine.evaluation.fitting import Fit, Fitted, Sample
 from plm_engine.evaluation.goal import STRONG_LAMBDA, Candidate, goal_of
+from plm_engine.learning.outcome import EndReason
 from plm_engine.training import train
 
 
-def rplm(config: Config) -> Fit:
-    """Return the fit function of the network under a configuration; its data options are not used."""
+class Stopped(Exception):
+    """A fit was asked to end before it was done."""
+
+
+def rplm(config: Config, stop: Callable[[], bool] = lambda: False) -> Fit:
+    """Return the fit function of the network under a configuration; its data options are not used.
+
+    The fit raises :class:`Stopped` when ``stop`` says so.
+    """
 
     def fit(sample: Sample) -> Fitted:
         known = sample.take(~np.isnan(sample.latest)) if TargetForm(config.predict).needs_latest else sample
-        return fitted_network(known, config.replace(horizon=sample.horizon))
+        return fitted_network(known, config.replace(horizon=sample.horizon), stop)
 
     return fit
 
 
-def rplm_candidate(config: Config, candidate: Candidate) -> Fit:
+def rplm_candidate(config: Config, candidate: Candidate, stop: Callable[[], bool] = lambda: False) -> Fit:
     """Return the fit function of one candidate for goal and start; its goal is worked out from the rows it learns."""
 
     def fit(sample: Sample) -> Fitted:
-        return rplm(candidate_config(config, candidate, sample))(sample)
+        return rplm(candidate_config(config, candidate, sample), stop)(sample)
 
     return fit
 
@@ -49,17 +58,20 @@ def candidate_config(config: Config, candidate: Candidate, sample: Sample) -> Co
     return config.replace(**changes)
 
 
-def fitted_network(sample: Sample, config: Config) -> Fitted:
-    """Train on a sample."""
+def fitted_network(sample: Sample, config: Config, stop: Callable[[], bool] = lambda: False) -> Fitted:
+    """Train on a sample, on one device in this process."""
     latest = None if np.isnan(sample.latest).any() else sample.latest
     result = train(
         sample.x,
         sample.y,
-        config,
+        config.replace(mode="single", workers=1, goal_auto=False),
         latest=latest,
         rows=[int(row) for row in sample.rows],
         features=sample.features,
+        stop=stop,
     )
+    if result.reason is EndReason.STOPPED:
+        raise Stopped
     last = result.history[-1]
     about = {
         "n_hidden": last.n_hidden,

@@ -106,7 +106,8 @@ class Choice:
         c = self.best.candidate
         said = (
             f"Chosen inside the training rows: goal {self.best.goal:,.4g}, start {c.start}, learning the {c.predict}, "
-            f"regularizing {c.regularizing} (validation MAE {self.best.mae:,.4g} over {self.n_validation} rows, {self.how})."
+            f"regularizing {c.regularizing} "
+            f"(validation MAE {self.best.mae:,.4g} over {self.n_validation} rows, {self.how})."
         )
         if self.best.least_rounds == 0:
             said += " This network learned nothing beyond its start."
@@ -203,7 +204,7 @@ def choose(
         else shuffled_folds(len(sample), n_folds, shuffled_seed)
     )
     listed = list(candidates(sample) if tried is None else tried)
-    judged = []
+    judged: list[Judged] = []
     for number, candidate in enumerate(listed):
         if judged and stop():
             break

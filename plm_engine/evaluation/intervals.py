@@ -22,6 +22,8 @@ from plm_engine.evaluation.metrics import Measure, Undefined
 
 Floats = NDArray[np.float64]
 FOLDS = 5
+#: 0.9 / (1 - 0.9) is 9, not 9.000000000000002
+ROUNDING = 1e-9
 #: the oldest rows, which no refit forecasts
 FIRST_SHARE = 0.4
 
@@ -84,9 +86,9 @@ def interval_from(scores: ArrayLike, level: float = 0.9) -> Interval:
     if not 0 < level < 1:
         raise ConfigError(f"The level of an interval is {level:g}: give a share above 0 and below 1, such as 0.9.")
     ordered = np.sort(np.asarray(scores, dtype=np.float64))
-    rank = math.ceil((len(ordered) + 1) * level)
+    rank = math.ceil((len(ordered) + 1) * level - ROUNDING)
     if rank > len(ordered):
-        needed = math.ceil(level / (1 - level))
+        needed = math.ceil(level / (1 - level) - ROUNDING)
         raise DataError(f"{len(ordered)} scores are too few for an interval of {level:.0%}: {needed} are needed.")
     return Interval(level, float(ordered[rank - 1]), len(ordered))
 

@@ -56,9 +56,17 @@ def ridge(sample: Sample) -> Fitted:
     return _linear(Ridge(penalty), sample, form, about)
 
 
-def backpropagation(sample: Sample, *, nodes: int = 20, seed: int = 0, form: TargetForm | None = None) -> Fitted:
-    """Train a two-layer network of fixed width with early stopping on the newest training rows."""
-    form = form or TargetForm(LEVEL)
+def backpropagation(sample: Sample, *, nodes: int = 20, seed: int = 0) -> Fitted:
+    """Train a two-layer network of fixed width with early stopping on the newest training rows.
+
+    Where a latest price is known, level and change are both tried and the better one on those rows is kept.
+    """
+    sample = _with_latest(sample)
+    tried = [_early_stopped(sample, nodes, seed, form) for form in forms_to_try(sample.has_latest)]
+    return min(tried, key=lambda fitted: fitted.about["validation_mae"])
+
+
+def _early_stopped(sample: Sample, nodes: int, seed: int, form: TargetForm) -> Fitted:
     n = len(sample)
     held_back = max(1, round(VALIDATION_SHARE * n))
     known = max(2, known_before(n - held_back, sample.horizon))
@@ -66,9 +74,12 @@ def backpropagation(sample: Sample, *, nodes: int = 20, seed: int = 0, form: Tar
     learned = form.learned(sample.y, sample.latest)
     scaler = Scaler.fit(sample.x[old], learned[old])
     x, y = scaler.x(sample.x), scaler.y(learned)
-    network = MLPRegressor(
-        hidden_layer_sizes=(nodes,), random_state=seed, learning_rate_init=1e-3, batch_size=min(32, known)
-    )
+    network = MLPRegressor(hidden_layer_sizes=(nodes,), random_state=seed, batch_size=min(32, known))
+
+    def forecast(rows: Sample) -> Floats:
+        z = network.predict(scaler.x(rows.x)) if len(rows) else np.empty(0)
+        return form.level(scaler.y_back(z), rows.latest)
+
     best, best_at, weights = np.inf, 0, None
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
@@ -81,12 +92,14 @@ def backpropagation(sample: Sample, *, nodes: int = 20, seed: int = 0, form: Tar
                 break
     if weights is not None:
         network.coefs_, network.intercepts_ = weights
-    count = sum(part.size for part in (*network.coefs_, *network.intercepts_))
-    return Fitted(
-        lambda rows: form.level(scaler.y_back(network.predict(scaler.x(rows.x))), rows.latest) if len(rows) else rows.y,
-        count,
-        {"n_hidden": nodes, "epochs": best_at + 1, "predict": form.kind},
-    )
+    validation = sample.take(new)
+    about = {
+        "n_hidden": nodes,
+        "epochs": best_at + 1,
+        "predict": form.kind,
+        "validation_mae": float(np.abs(forecast(validation) - validation.y).mean()),
+    }
+    return Fitted(forecast, sum(part.size for part in (*network.coefs_, *network.intercepts_)), about)
 
 
 def rivals(*, nodes: int = 20, seed: int = 0) -> dict[str, Fit]:
