@@ -34,6 +34,8 @@ from plm_engine.worker import CancelFlag, outcome_of
 log = logging.getLogger(__name__)
 #: other processes that keep more than this share of the machine busy mark a trial
 DISTURBING = 0.15
+#: a sweep spends this long on a size, and never less than eight steps
+CELL_S = 1.5
 
 
 class Conductor:
@@ -90,7 +92,7 @@ class Conductor:
         self.total = len(cells) * len(self.plan.contenders)
         done = {(t["contender"], t["rows"], t["hidden"]) for t in read_trials(self.run_dir)}
         deadline = time.monotonic() + 60 * self.plan.minutes
-        slowest: dict[str, float] = {}  # seconds for each row and node of the largest size so far
+        slowest: dict[str, float] = {}  # seconds of a step for each row and node, at the largest size so far
         for at, (n, p) in enumerate(cells):
             for contender in self.plan.contenders:
                 if contender.key in self.failed or (contender.key, n, p) in done:
@@ -102,21 +104,20 @@ class Conductor:
                 number = at * len(self.plan.contenders) + 1
                 self._say(f"Step {number} of {self.total}: {contender.title}, {n:,} rows, {p} nodes")
                 config = trial_config(self.config, contender, 0).to_mapping()
-                began = time.monotonic()
                 answer = self._ask(
-                    contender, {"what": "step", "config": config, "rows": n, "hidden": p, "seconds": 1.5}
+                    contender, {"what": "step", "config": config, "rows": n, "hidden": p, "seconds": CELL_S}
                 )
                 if answer is not None:
-                    slowest[contender.key] = (time.monotonic() - began) / (n * p)
+                    slowest[contender.key] = answer["step_ms"] * answer["at_once"] / 1000 / (n * p)
                     self._keep(contender, {"rows": n, "hidden": p, **answer})
 
-    def _too_much(self, contender: Contender, n: int, p: int, per_cell_s: float, left_s: float) -> str:
-        """Say why a size is not measured; empty if it is."""
+    def _too_much(self, contender: Contender, n: int, p: int, step_s: float, left_s: float) -> str:
+        """Say why a size is not measured; empty if it is (``step_s``: seconds of a step for each row and node)."""
         at_once = {"batched": 8}.get(contender.mode, 1)
         needed = 8 * n * (2 * 20 + at_once * 2 * p / max(1, contender.workers if contender.mode != "batched" else 1))
         if needed * contender.processes > 0.4 * psutil.virtual_memory().available:
             return "needs too much memory"
-        if per_cell_s * n * p > left_s or left_s < 0:
+        if CELL_S + 8 * step_s * n * p > left_s:
             return "no time left"
         return ""
 

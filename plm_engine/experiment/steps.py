@@ -79,7 +79,8 @@ def time_step(config: Config, n_rows: int, n_hidden: int, seconds: float) -> dic
     Returns
     -------
     dict
-        ``step_ms`` (median over the blocks), ``blocks_ms``, and ``communicating_ms`` of a step.
+        ``step_ms`` (median over the blocks) and ``blocks_ms`` for one candidate, ``at_once`` (candidates in a step),
+        and ``communicating_ms`` of a step.
     """
     strategy, _ = make_strategies(config)
     x, y, network = synthetic(n_rows, n_hidden, config)
@@ -111,6 +112,7 @@ def time_strategy(strategy: Strategy, x: Any, y: Any, network: TwoLayerNetwork, 
     each = [1000 * value / steps / several for value in spent]
     return {
         "step_ms": statistics.median(each),
+        "at_once": several,
         "blocks_ms": each,
         "communicating_ms": 1000 * communicating / BLOCKS / steps / several,
     }
