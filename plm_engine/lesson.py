@@ -51,7 +51,12 @@ class Lesson:
         self.goal, self._device = 0.0, ""
         self._strategy: Strategy | None = None
         self._picked: list[list[int]] = []
+        self._more: dict[str, Any] = {}
         self._baselines = {} if writer is None else baseline_errors(self.prepared)
+
+    def note(self, name: str, value: Any) -> None:
+        """Have something more kept in the summary."""
+        self._more[name] = value
 
     def learn(self, stop: Callable[[], bool]) -> TrainResult:
         """Train to the end, from where an interrupted run stood if this is one."""
@@ -157,6 +162,7 @@ class Lesson:
             "findings": [finding.sentence for finding in self.prepared.findings],
             "network_sha256": record.network.sha256(),
             "environment": {**environment(self.config), "device": self._device, "threads": 1},
+            **self._more,
         }
         self.writer.put_meta(summary=summary)
         write_json(self.run_dir / "summary.json", summary)

@@ -18,8 +18,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import psutil
+
 from plm_engine.config import Config
 from plm_engine.errors import DataError, PLMError, UserError
+from plm_engine.events import Notice
 from plm_engine.hosts import Hosts
 from plm_engine.modes import MODES
 from plm_engine.multirank import run_ranks, show_alive, show_done, show_failure
@@ -28,6 +31,8 @@ from plm_engine.store.paths import read_json, write_json
 from plm_engine.store.sqlite import CANCEL, Store, Writer
 
 if TYPE_CHECKING:
+    from plm_engine.lesson import Lesson
+    from plm_engine.parallel.calibrate import Choice
     from plm_engine.training import TrainResult
 
 log = logging.getLogger(__name__)
@@ -79,6 +84,10 @@ def learn(run_dir: Path, config: Config, stop: Callable[[], bool]) -> TrainResul
     with Writer(run_dir, wait_s=10.0, beat=True) as writer:
         lesson = Lesson(run_dir, config, writer)
         check_fingerprint(run_dir, lesson.table.sha256)
+        choice = _calibrated(lesson)
+        if choice is not None:
+            writer.emit(Notice(choice.reason))
+            lesson.note("auto", choice.to_mapping())
         return lesson.learn(stop)
 
 
@@ -86,7 +95,32 @@ def follow(run_dir: Path, config: Config) -> None:
     """Compute as one of the other ranks: the same program, nothing written."""
     from plm_engine.lesson import Lesson
 
-    Lesson(run_dir, config, None).learn(lambda: False)
+    lesson = Lesson(run_dir, config, None)
+    _calibrated(lesson)
+    if MODES[lesson.config.mode].ranked:
+        lesson.learn(lambda: False)
+
+
+def _calibrated(lesson: Lesson) -> Choice | None:
+    """Let mode *auto* choose, on all ranks together; None for every other mode."""
+    if lesson.config.mode != "auto":
+        return None
+    from plm_engine.parallel.calibrate import calibrate
+
+    rows, features = lesson.prepared.x_train.shape
+    choice = calibrate(lesson.config, rows, features)
+    lesson.config = lesson.config.replace(mode=choice.mode, workers=choice.workers)
+    return choice
+
+
+def ranks_wanted(config: Config) -> int:
+    """Return how many ranks a run is started with; 1 means this process alone."""
+    if MODES[config.mode].ranked:
+        return config.workers
+    if config.mode == "auto":
+        usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        return config.workers if config.workers > 1 else min(psutil.cpu_count(logical=False) or usable, usable)
+    return 1
 
 
 def outcome_of(error: BaseException) -> tuple[int, str]:
@@ -107,8 +141,9 @@ def run(run_dir: Path, hosts: Hosts | None = None) -> int:
     signal.signal(signal.SIGTERM, flag.raise_it)
     try:
         config = Config.from_mapping(read_json(run_dir / "config.json"))
-        if MODES[config.mode].ranked:
-            return run_ranks(run_dir, config.workers, hosts or Hosts(), flag)
+        ranks = ranks_wanted(config)
+        if MODES[config.mode].ranked or ranks > 1:
+            return run_ranks(run_dir, ranks, hosts or Hosts(), flag)
         result = learn(run_dir, config, flag)
     except Exception as error:
         code, sentence = _logged(error)

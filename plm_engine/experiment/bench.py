@@ -21,12 +21,12 @@ from plm_engine.config import Config
 from plm_engine.datasets.prepare import Prepared, prepare
 from plm_engine.datasets.samples import load
 from plm_engine.experiment.plan import TRIAL_LIMIT_S
-from plm_engine.experiment.steps import time_step
 from plm_engine.lesson import watched
 from plm_engine.modes import MODES
 from plm_engine.multirank import own_peak_memory, show_alive, show_done
 from plm_engine.parallel.choose import choose_device, device_of_ranks
 from plm_engine.parallel.ranks import Ranks
+from plm_engine.parallel.timing import time_step
 from plm_engine.processes import die_with_parent
 from plm_engine.store.paths import read_json, write_json
 from plm_engine.training import Course, one_thread, train

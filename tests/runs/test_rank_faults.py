@@ -179,3 +179,19 @@ def test_a_rank_deep_in_a_computation_does_not_hold_up_the_end(tmp_path):
     assert group.word(0)["sentence"] == "No rows."
     assert time.monotonic() - began < 30
     assert not runs(int((tmp_path / "ranks" / "alive-1").read_text().split()[0]))
+
+
+@pytest.mark.slow
+def test_auto_chooses_and_says_why_and_ends_with_the_network_of_single(scene):
+    networks = {}
+    for mode in ("single", "auto"):
+        config = LONG.replace(goal_percent=15.0, pick=10, epochs=20, mode=mode, workers=1 if mode == "single" else 2)
+        run_id = start(config, home=scene.store.home)
+        info = scene.wait(run_id, seconds=90)
+        assert info.status is Status.FINISHED, info.sentence
+        networks[mode] = info.summary["network_sha256"]
+    assert networks["auto"] == networks["single"]
+    assert info.summary["auto"]["mode"] == info.summary["mode"] != "auto"
+    said = [event.payload["sentence"] for event in scene.store.events(run_id, kinds=["Notice"])]
+    assert info.summary["auto"]["reason"] in said
+    scene.nothing_is_left()
