@@ -164,7 +164,9 @@ def not_promised(info: RunInfo) -> str:
         if before != after:
             changed.append(f"{package} was {before or 'not there'} and is {after or 'not there'}")
     changed += [
-        f"{key} was {then[key]} and is {now[key]}" for key in ("python", "machine") if then.get(key) != now[key]
+        f"{key} was {then.get(key, 'not known')} and is {now[key]}"
+        for key in ("python", "machine")
+        if then.get(key) != now[key]
     ]
     if not changed:
         return ""

@@ -23,7 +23,7 @@ TUNING = (
 )
 
 
-def _layout(x_title: str, y_title: str, uirevision: str, **more: Any) -> dict[str, Any]:
+def chart_layout(x_title: str, y_title: str, uirevision: str, **more: Any) -> dict[str, Any]:
     """Return the layout that all charts share: quiet axes, the legend in one row above the plot."""
     x_more, y_more = more.pop("xaxis", {}), more.pop("yaxis", {})
     return {
@@ -54,7 +54,7 @@ def nodes_chart(seconds: Any, n_hidden: Any, uirevision: str) -> Figure:
         "line": {"shape": "hv", "color": NODES, "width": 2},
         "hovertemplate": "%{y:d} nodes<extra></extra>",
     }
-    layout = _layout("Elapsed (s)", "Hidden nodes", uirevision, showlegend=False, yaxis={"rangemode": "tozero"})
+    layout = chart_layout("Elapsed (s)", "Hidden nodes", uirevision, showlegend=False, yaxis={"rangemode": "tozero"})
     layout["margin"]["t"] = 12
     return {"data": [line], "layout": layout}
 
@@ -73,7 +73,9 @@ def loss_chart(steps: Mapping[str, tuple[Any, Any]], uirevision: str) -> Figure:
     scale = {"type": "log", "exponentformat": "power", "dtick": 1}
     return {
         "data": traces,
-        "layout": _layout("Elapsed (s)", "Loss (standardised, squared)", uirevision, hovermode="closest", yaxis=scale),
+        "layout": chart_layout(
+            "Elapsed (s)", "Loss (standardised, squared)", uirevision, hovermode="closest", yaxis=scale
+        ),
     }
 
 
@@ -140,7 +142,7 @@ def residual_chart(
         )
     scale = {"type": "log", "tickformat": ",.3~s", "nticks": 6}
     title = escape(f"Largest residual ({unit})")
-    return {"data": traces, "layout": _layout("Elapsed (s)", title, uirevision, hovermode="closest", yaxis=scale)}
+    return {"data": traces, "layout": chart_layout("Elapsed (s)", title, uirevision, hovermode="closest", yaxis=scale)}
 
 
 def phases_chart(seconds: Mapping[str, float], uirevision: str) -> Figure:
@@ -157,7 +159,7 @@ def phases_chart(seconds: Mapping[str, float], uirevision: str) -> Figure:
         "marker": {"color": TRAIN},
         "hovertemplate": "%{y}: %{x:.3~g} s<extra></extra>",
     }
-    layout = _layout(
+    layout = chart_layout(
         "Time spent (s)",
         "",
         uirevision,
@@ -217,7 +219,7 @@ def predictions_chart(
                 "hovertemplate": value + f"<extra>{label.lower()}</extra>",
             }
         )
-    layout = _layout(
+    layout = chart_layout(
         "Date" if len(x) and isinstance(x[0], str) else "Row, in time order", escape(f"{target} ({unit})"), uirevision
     )
     layout |= _test_band(x, parts)
@@ -264,7 +266,7 @@ def split_chart(x: Sequence[Any], actual: Any, part: Sequence[str], target: str,
                     "hovertemplate": "%{y:,.6~g} " + escape(unit) + f"<extra>{label.lower()}</extra>",
                 }
             )
-    layout = _layout(
+    layout = chart_layout(
         "Date" if len(x) and isinstance(x[0], str) else "Row, in time order", escape(f"{target} ({unit})"), uirevision
     )
     layout |= _test_band(x, parts)

@@ -163,6 +163,10 @@ class Lab:
         """Ask for the end of a run."""
         self.store.request_cancel(run_id)
 
+    def set_labels(self, run_id: str, **labels: str) -> None:
+        """Set what people say about a run: ``name``, ``tags``, ``note``; an empty text removes one."""
+        self.store.set_labels(run_id, **labels)
+
     def delete(self, run_id: str) -> None:
         """Delete a run that has ended."""
         self.store.delete(run_id)

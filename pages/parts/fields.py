@@ -7,6 +7,7 @@ configuration checks every value again.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
@@ -83,20 +84,34 @@ def field(name: str, default: Any, scope: str) -> Any:
     return st.text_input(title, default or "", **shared) or None
 
 
-def preset_field() -> str:
-    """Show the choice of a preset and return its name."""
+def preset_field(start: str = "quick", scope: str = "") -> str:
+    """Show the choice of a preset, ``start`` chosen at first, and return its name."""
+    names = list(PRESETS)
     name = st.radio(
         "How thoroughly",
-        list(PRESETS),
+        names,
+        names.index(start),
         format_func=words.PRESET_NAMES.get,
         captions=[PRESET_TEXT[name].split(":", 1)[1].strip().capitalize() for name in PRESETS],
-        key="preset",
+        key=f"preset{scope}",
         persist_state="session",
     )
-    return name or "quick"
+    return name or start
 
 
-def goal_field(preset: str, unit: str, span: float | None) -> dict[str, float | None]:
+def nearest_preset(settings: Mapping[str, Any]) -> str:
+    """Return the preset that differs least from a run's settings."""
+
+    def differing(preset: str) -> int:
+        defaults = Config.preset(preset).to_mapping()
+        return sum(defaults[name] != settings[name] for name in defaults if name in settings)
+
+    return min(PRESETS, key=differing)
+
+
+def goal_field(
+    preset: str, unit: str, span: float | None, start: Mapping[str, Any] | None = None, scope: str = ""
+) -> dict[str, float | None]:
     """Show the learning goal, as a share of the target's range or in its unit, and return the option it sets.
 
     Parameters
@@ -107,27 +122,32 @@ def goal_field(preset: str, unit: str, span: float | None) -> dict[str, float | 
         The target's unit.
     span : float or None
         Range of the training targets, to say what one form of the goal is in the other.
+    start : mapping or None
+        Settings of a run whose goal the field starts with.
+    scope : str
+        Part of the fields' keys that goes with ``start``.
     """
-    percent = float(PRESETS[preset]["goal_percent"])
+    given = start or {}
+    percent = float(given.get("goal_percent") or PRESETS[preset]["goal_percent"])
     by_unit = st.segmented_control(
         "Learning goal",
         [False, True],
-        default=False,
+        default=given.get("goal") is not None,
         required=True,
         format_func=lambda v: f"In {unit}" if v else "% of the target's range",
-        key="goal:by_unit",
+        key=f"goal:by_unit{scope}",
         persist_state="session",
         help="The largest error that a learned row may have. A smaller goal takes longer and grows a larger network.",
     )
     if by_unit:
-        start = round(span * percent / 100, 4) if span else 1.0
+        first = float(given.get("goal") or (round(span * percent / 100, 4) if span else 1.0))
         value = st.number_input(
             f"Largest error of a learned row ({unit})",
             0.0,
-            value=start,
-            step=10.0 ** math.floor(math.log10(start)),
+            value=first,
+            step=10.0 ** math.floor(math.log10(first)),
             format="%.6g",
-            key=f"goal:unit:{preset}:{start}",
+            key=f"goal:unit:{preset}:{first}{scope}",
             persist_state="session",
         )
         if span:
@@ -140,7 +160,7 @@ def goal_field(preset: str, unit: str, span: float | None) -> dict[str, float | 
         percent,
         step=1.0,
         format="%.6g",
-        key=f"goal:percent:{preset}",
+        key=f"goal:percent:{preset}{scope}",
         persist_state="session",
     )
     if span:
@@ -148,9 +168,13 @@ def goal_field(preset: str, unit: str, span: float | None) -> dict[str, float | 
     return {"goal_percent": value}
 
 
-def more_fields(preset: str) -> dict[str, Any]:
-    """Show every option that is neither data, goal nor seed, and return those that differ from the preset."""
+def more_fields(preset: str, start: Mapping[str, Any] | None = None, scope: str = "") -> dict[str, Any]:
+    """Show every option that is neither data, goal nor seed, and return those that differ from the preset.
+
+    The fields start with the settings of a run where ``start`` gives some, else with the preset's.
+    """
     defaults = Config.preset(preset).to_mapping()
+    first = {**defaults, **(start or {})}
     given: dict[str, Any] = {}
     for group, title in GROUPS.items():
         names = [name for name, d in options().items() if d.group == group and name != "seed"]
@@ -158,5 +182,5 @@ def more_fields(preset: str) -> dict[str, Any]:
         columns = st.columns(3)
         for i, name in enumerate(names):
             with columns[i % 3]:
-                given[name] = field(name, defaults[name], preset)
+                given[name] = field(name, first[name], preset + scope)
     return {name: value for name, value in given.items() if value != defaults[name]}

@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts import choice, resume_button, run_charts, runs_view, words
+from pages.parts import choice, resume_button, run_actions, run_charts, words
 from pages.parts.client import Lab, unit_of_run
 from plm_engine.errors import UserError
 from plm_engine.report import Series
@@ -157,7 +157,8 @@ def _foot(client: Lab, run: RunInfo) -> None:
                 st.query_params.clear()
                 st.rerun()
             resume_button.show(client, run)
-            runs_view.downloads(client, run)
+            run_actions.clone_button(run, key="clone")
+            run_actions.downloads(client, run)
     with st.expander("Settings of this run"):
         shown = {name: value for name, value in run.config.items() if value not in (None, [], "")}
         shown["data"] = client.title(str(run.config.get("data", "")))

@@ -1,4 +1,7 @@
-"""The Runs page: every run in one table, and what can be done with the chosen one."""
+"""The Runs page: every run in one table that can be searched, and what can be done with the chosen ones.
+
+With ``?compare=<id>&compare=<id>`` in the address it compares those runs instead (see :mod:`compare_view`).
+"""
 
 from __future__ import annotations
 
@@ -7,17 +10,19 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pages.parts import words
+from pages.parts import compare_view, run_actions, words
 from pages.parts.client import Lab, unit_of_run
-from plm_engine.errors import UserError
-from plm_engine.experiment.start import is_experiment
 from plm_engine.store import RunInfo
 
 REFRESH_S = 2.0
 
 
 def show(client: Lab) -> None:
-    """Show all runs; the table refreshes by itself while one is active."""
+    """Show all runs, or the comparison that the address names; the table refreshes by itself while one is active."""
+    wanted = st.query_params.get_all("compare")
+    if wanted:
+        compare_view.show(client, wanted)
+        return
     st.title("Runs")
     runs = client.runs()
     if not runs:
@@ -32,42 +37,85 @@ def show(client: Lab) -> None:
 
 
 def _live(client: Lab, was_active: bool) -> None:
-    runs = client.runs()
-    if was_active and not any(run.status in words.ACTIVE for run in runs):
+    every = client.runs()
+    if was_active and not any(run.status in words.ACTIVE for run in every):
         st.rerun()  # declares this fragment anew, without a timer
-    if not runs:
+    if not every:
         st.rerun()
+    runs = _filtered(client, every)
+    if not runs:
+        st.info(f"None of the {words.counted(len(every), 'run')} fits these filters.", icon=":material/filter_alt_off:")
+        return
     picked = st.dataframe(
         table(client, runs),
         hide_index=True,
         key="runs:table",
         placeholder="–",
         on_select="rerun",
-        selection_mode="single-row",
+        selection_mode="multi-row",
         column_config=_columns(),
         height="content" if len(runs) <= 12 else 460,
     )
-    ids = [run.id for run in runs]
-    rows = picked["selection"]["rows"] if picked else []
-    if rows and st.session_state.get("runs:row") != rows:
-        st.session_state["runs:picked"] = ids[min(rows[0], len(ids) - 1)]
-    st.session_state["runs:row"] = rows
-    if st.session_state.get("runs:picked") not in ids:
-        st.session_state["runs:picked"] = ids[0]
     by_id = {run.id: run for run in runs}
-    chosen = st.selectbox(
-        "Run to open, download or delete",
+    ids = list(by_id)
+    rows = picked["selection"]["rows"] if picked else []
+    if st.session_state.get("runs:rows", []) != rows:
+        st.session_state["runs:picked"] = [ids[row] for row in rows if row < len(ids)]
+    st.session_state["runs:rows"] = rows
+    kept = [run_id for run_id in st.session_state.get("runs:picked", ids[:1]) if run_id in by_id]
+    st.session_state["runs:picked"] = kept
+    chosen = st.multiselect(
+        "Runs to open, compare or delete",
         ids,
         format_func=lambda i: _label(client, by_id[i]),
         key="runs:picked",
-        help="Or pick a row of the table.",
+        placeholder="Tick rows of the table, or choose here",
+        help="One run can be opened, named, cloned and downloaded; two or more can be compared; all can be deleted.",
     )
-    actions(client, by_id[chosen])
+    run_actions.show(client, [by_id[run_id] for run_id in chosen])
+
+
+def _filtered(client: Lab, runs: list[RunInfo]) -> list[RunInfo]:
+    """Show search and filters, and return the runs that fit."""
+    tags = sorted({tag for run in runs for tag in run_actions.tags_of(run)})
+    states = [state for state in words.STATUS_TEXT if any(run.status == state for run in runs)]
+    left, middle, right = st.columns([3, 2, 2])
+    text = left.text_input(
+        "Search",
+        key="runs:search",
+        icon=":material/search:",
+        placeholder="Name, table, target, tag, note, setting or id",
+        help="Every word must occur somewhere in the run: in its name, table, target, tags, note, settings or id.",
+    )
+    wanted = middle.multiselect(
+        "State",
+        states,
+        format_func=lambda state: words.STATUS_TEXT[state][0],
+        key="runs:states",
+        placeholder="Any",
+    )
+    tagged = right.multiselect("Tag", tags, key="runs:tags", placeholder="Any", disabled=not tags)
+    sought = text.lower().split()
+    return [
+        run
+        for run in runs
+        if all(word in _text(client, run) for word in sought)
+        and (not wanted or run.status in wanted)
+        and set(tagged) <= set(run_actions.tags_of(run))
+    ]
+
+
+def _text(client: Lab, run: RunInfo) -> str:
+    """Return all words of a run that a search looks through, in small letters."""
+    settings = " ".join(f"{name}={value}" for name, value in run.config.items() if value not in (None, [], ""))
+    parts = (run_actions.name_of(client, run), client.title(str(run.config.get("data", ""))), *run.labels.values())
+    target = run.summary.get("target") or ""
+    return " ".join((*parts, str(target), words.STATUS_TEXT[run.status][0], settings, run.id)).lower()
 
 
 def _label(client: Lab, run: RunInfo) -> str:
     """Return what the run is called in the list; the id keeps it unique, which the browser goes by."""
-    return f"{words.moment(run.created)} · {_name(client, run)} · {_status(run)} · {run.id}"
+    return f"{run_actions.name_of(client, run)} · {words.moment(run.created)} · {_status(run)} · {run.id}"
 
 
 def table(client: Lab, runs: list[RunInfo]) -> pd.DataFrame:
@@ -79,16 +127,19 @@ def _row(client: Lab, run: RunInfo) -> dict[str, Any]:
     summary, config = run.summary, run.config
     mae = summary.get("mae") or {}
     goal = summary.get("goal", config.get("goal"))
+    pinned = "★ " if run.labels.get("baseline") else ""
     return {
         "Started": pd.Timestamp(run.started or run.created, unit="s", tz="UTC"),
         "Status": _status(run),
-        "Data": _name(client, run),
+        "Name": pinned + run_actions.name_of(client, run),
+        "Tags": run_actions.tags_of(run),
         "Target": f"{summary.get('target') or config.get('target') or '–'} ({unit_of_run(run)})",
         "Goal": goal,
         "Nodes": summary.get("n_hidden"),
         "Training MAE": mae.get("train"),
         "Test MAE": mae.get("test"),
         "Time": words.duration(run.elapsed_s()),
+        "Note": run.labels.get("note", ""),
         "Run": run.id,
     }
 
@@ -98,8 +149,10 @@ def _columns() -> dict[str, Any]:
     in_unit = "In the target's unit. "
     return {
         "Started": column.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
+        "Name": column.TextColumn(help="★ marks the baseline that comparisons are made against."),
+        "Tags": column.ListColumn(),
         "Goal": column.NumberColumn(format="%.5g", help=in_unit + "Largest error that a learned row may have."),
-        "Nodes": column.NumberColumn("Hidden nodes", format="%d"),
+        "Nodes": column.NumberColumn("Hidden nodes", format="localized"),
         "Training MAE": column.NumberColumn(format="%.5g", help=in_unit + "Mean absolute error of the training rows."),
         "Test MAE": column.NumberColumn(format="%.5g", help=in_unit + "Mean absolute error of the test rows."),
     }
@@ -107,55 +160,3 @@ def _columns() -> dict[str, Any]:
 
 def _status(run: RunInfo) -> str:
     return words.STATUS_TEXT[run.status][0]
-
-
-def _name(client: Lab, run: RunInfo) -> str:
-    return run.name or client.title(str(run.config.get("data", "")))
-
-
-def actions(client: Lab, run: RunInfo) -> None:
-    """Show what can be done with one run; deleting asks first."""
-    with st.container(horizontal=True, vertical_alignment="center"):
-        if st.button("Open", type="primary", icon=":material/open_in_new:", key="runs:open"):
-            page = "speedup" if is_experiment(run.labels) else "train"
-            st.switch_page(f"pages/views/{page}.py", query_params={"run": run.id})
-        downloads(client, run)
-        if run.status in words.ACTIVE:
-            st.caption("A run that still goes cannot be deleted: open it to cancel it.")
-            return
-        with st.popover("Delete …", icon=":material/delete:"):
-            st.markdown("Delete this run, its network and its predictions? This cannot be undone.")
-            if st.button("Yes, delete it", key=f"runs:delete:{run.id}", type="primary"):
-                try:
-                    client.delete(run.id)
-                except UserError as error:
-                    st.error(words.plain(error))
-                else:
-                    st.rerun()
-
-
-def downloads(client: Lab, run: RunInfo) -> None:
-    """Offer the run's predictions and network, as far as there are any."""
-    predictions, model = client.predictions(run.id), client.model(run.id)
-    st.download_button(
-        "Predictions (CSV)",
-        predictions or b"",
-        f"predictions_{run.id}.csv",
-        "text/csv",
-        icon=":material/download:",
-        disabled=predictions is None,
-        help=None if predictions else "There are none before the first round has ended.",
-        on_click="ignore",
-        key=f"predictions:{run.id}",
-    )
-    st.download_button(
-        "Model (safetensors)",
-        model or b"",
-        f"model_{run.id}.safetensors",
-        "application/octet-stream",
-        icon=":material/download:",
-        disabled=model is None,
-        help=None if model else "There is none before the first round has ended.",
-        on_click="ignore",
-        key=f"model:{run.id}",
-    )

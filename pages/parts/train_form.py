@@ -22,6 +22,8 @@ _SAME_PRESS_S = 5.0
 def show(client: Lab) -> None:
     """Show the form; a press of Start leads to the live view of the new run."""
     st.title("Train")
+    like, start = _like(client)
+    scope = f":{like}" if like else ""
     ready = _data(client)
     if ready is None:
         return
@@ -30,12 +32,12 @@ def show(client: Lab) -> None:
     unit = unit_of(prepared)
     left, right = st.columns(2, gap="large")
     with left:
-        preset = fields.preset_field()
+        preset = fields.preset_field(fields.nearest_preset(start) if start else "quick", scope)
     with right:
-        goal = fields.goal_field(preset, unit, span or None)
-        seed = fields.field("seed", 0, "run")
+        goal = fields.goal_field(preset, unit, span or None, start, scope)
+        seed = fields.field("seed", start.get("seed", 0), f"run{scope}")
     with st.expander("More settings"):
-        more = fields.more_fields(preset)
+        more = fields.more_fields(preset, start, scope)
     try:
         config = client.config(chosen, preset, **goal, seed=seed, **more)
         client.check(prepared, config)
@@ -46,6 +48,25 @@ def show(client: Lab) -> None:
     if st.button("Start", type="primary", icon=":material/play_arrow:", key="start"):
         _start(client, config)
     st.caption("Learning goes on in the background: you may close this page and come back to it under *Runs*.")
+
+
+def _like(client: Lab) -> tuple[str, dict[str, Any]]:
+    """Return the run that ``?like=<id>`` names and its settings, to start from; nothing if it names none."""
+    run_id = st.query_params.get("like", "")
+    if not run_id:
+        return "", {}
+    try:
+        run = client.run(run_id)
+    except UserError as error:
+        st.warning(words.plain(error), icon=":material/link_off:")
+        return "", {}
+    if st.session_state.get("train:like") != run_id:  # once: the table may be changed afterwards
+        st.session_state["train:like"] = run_id
+        choice.put(client.choice_of(run.config))
+    name = run.name or client.title(str(run.config.get("data", "")))
+    st.caption(words.plain(f"Starts from the settings of the run {name!r} of {words.moment(run.created)}."))
+    known = Config.from_mapping(run.config).to_mapping()
+    return run_id, {name: value for name, value in known.items() if name not in choice.data_options()}
 
 
 def _data(client: Lab) -> tuple[Choice, Prepared] | None:
