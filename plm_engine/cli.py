@@ -18,10 +18,12 @@ from typing import Any
 from plm_engine.cli_experiment import add_flags
 from plm_engine.cli_experiment import run as run_experiment
 from plm_engine.cli_follow import Progress, cancel_if_active, follow, number, print_json, print_result, result_of
+from plm_engine.cli_hosts import add_join, join, worker_command
 from plm_engine.cli_options import READING, Parser, add_config_sources, add_options, config_from, given_options
 from plm_engine.cli_studies import add_study_commands
 from plm_engine.config import Config, options
 from plm_engine.errors import BugError, UserError
+from plm_engine.hosts import add_arguments as add_host_arguments
 from plm_engine.store.contract import RunInfo, Status
 from plm_engine.store.paths import new_run_id
 from plm_engine.store.sqlite import Store
@@ -71,8 +73,11 @@ def parser() -> argparse.ArgumentParser:
 
     made = command("train", _train, "Train in the background, follow it here; Ctrl-C cancels the run.")
     made.add_argument("--name", default="", metavar="TEXT", help="Name of the run for people.")
+    add_host_arguments(made)
     add_config_sources(made)
     add_options(made, options())
+    made = command("join", join, "Compute for a run on several machines that another one keeps.")
+    add_join(made)
     made = command("inspect", _inspect, "Say how a table is read, without training.")
     add_options(made, [name for name, option in options().items() if option.group == "data"])
     command("list", _list, "List the runs, newest first.")
@@ -98,8 +103,9 @@ def _train(arguments: argparse.Namespace) -> int:
     from plm_engine.launch import start
 
     config, store, run_id = config_from(arguments), Store(arguments.home), new_run_id()
+    command = worker_command(arguments, config)
     try:
-        start(config, home=store.home, run_id=run_id, name=arguments.name)
+        start(config, home=store.home, run_id=run_id, name=arguments.name, command=command)
     except KeyboardInterrupt:
         cancel_if_active(store, run_id)
         raise

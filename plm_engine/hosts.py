@@ -59,9 +59,9 @@ class Hosts:
         ConfigError
             If something is missing or not allowed.
         """
+        if parsed.hosts == 1:
+            return cls()
         hosts = cls(parsed.hosts, parsed.host_index, parsed.address, parsed.port, parsed.interface)
-        if hosts.count == 1:
-            return hosts
         if not 2 <= hosts.count <= LARGEST or not 0 <= hosts.index < hosts.count:
             raise ConfigError(
                 f"Host {hosts.index} of {hosts.count} is not allowed: hosts are numbered from 0, at most {LARGEST}."

@@ -217,7 +217,7 @@ def _with_data(config: Config) -> tuple[Config, dict[str, Any]]:
     """Return the config with an absolute data path, and the data's fingerprint."""
     if not config.data:
         raise ConfigError("No data is given: name a file or a bundled table with --data.")
-    path, is_file = _data_path(config.data)
+    path, is_file = data_path(config.data)
     if path is None:  # made by a library, such as scikit-learn's tables: its version is its fingerprint
         return config, {"name": config.data, "path": None, "bytes": None, "sha256": None}
     try:
@@ -231,7 +231,7 @@ def _with_data(config: Config) -> tuple[Config, dict[str, Any]]:
     return config, {"name": path.name, "path": str(path), "bytes": size, "sha256": digest}
 
 
-def _data_path(name: str) -> tuple[Path | None, bool]:
+def data_path(name: str) -> tuple[Path | None, bool]:
     """Return the file behind ``name`` (None if a library makes the table), and whether ``name`` is a path to it."""
     path = Path(name).expanduser()
     if path.is_file():

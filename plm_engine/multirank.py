@@ -61,8 +61,9 @@ def run_ranks(run_dir: Path, workers: int, hosts: Hosts, cancelled: Callable[[],
         return 3
     else:
         sentence = group.failure(code)
-        if not sentence and outcome and group.word(0):  # rank 0 said it all
-            return 2 if group.word(0)["user_error"] else 1
+        said = group.word(0)
+        if not sentence and outcome and said and not said["lost_peer"]:  # rank 0 said it all
+            return 2 if said["user_error"] else 1
     write_json(run_dir / "outcome.json", {"status": "failed", "sentence": sentence or group.no_word()})
     return 2 if group.user_error() else 1
 
@@ -185,7 +186,8 @@ class RankGroup:
     def no_word(self) -> str:
         """Return what to say where nobody said anything."""
         lost = [rank for rank in self.here if self.word(rank)]
-        peers = f"rank {', '.join(map(str, lost))} lost contact with the others" if lost else "without a word"
+        others = "the others" if len(self.here) == self.workers else "another machine"
+        peers = f"rank {', '.join(map(str, lost))} lost contact with {others}" if lost else "without a word"
         return f"The {self.workers} ranks ended ({peers}); the log says more; {KEPT}"
 
     def word(self, rank: int) -> dict[str, Any]:

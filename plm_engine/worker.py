@@ -9,6 +9,7 @@ above, and the others only compute.
 
 from __future__ import annotations
 
+import errno
 import logging
 import os
 import signal
@@ -23,11 +24,12 @@ import psutil
 from plm_engine.config import Config
 from plm_engine.errors import DataError, PLMError, UserError
 from plm_engine.events import Notice
-from plm_engine.hosts import Hosts
+from plm_engine.hosts import Hosts, several
 from plm_engine.modes import MODES
 from plm_engine.multirank import run_ranks, show_alive, show_done, show_failure
 from plm_engine.processes import die_with_parent
-from plm_engine.store.paths import read_json, write_json
+from plm_engine.store import reserve
+from plm_engine.store.paths import OUTCOME, read_json, write_json
 from plm_engine.store.sqlite import CANCEL, Store, Writer
 
 if TYPE_CHECKING:
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+#: what the system says where files cannot be written
+NO_ROOM = (errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EROFS, errno.EACCES, errno.EPERM)
 FINISHED, OUR_FAULT, USER_ERROR, CANCELLED = 0, 1, 2, 3
 ASK_S = 0.1
 
@@ -127,10 +131,30 @@ def outcome_of(error: BaseException) -> tuple[int, str]:
     """Return the exit code and the sentence for an error."""
     if isinstance(error, UserError):
         return USER_ERROR, str(error)
-    if isinstance(error, MemoryError):
+    if _is_out_of_memory(error):
         return USER_ERROR, "The machine's memory ran out: use fewer rows, or float32; what was learned is kept."
+    if isinstance(error, OSError) and error.errno in NO_ROOM:
+        return USER_ERROR, (
+            f"The run's files cannot be written ({error.strerror}): make room, or make its folder writable, and resume "
+            "the run; what was learned up to the last checkpoint is kept."
+        )
     fault = str(error) if isinstance(error, PLMError) else f"{type(error).__name__}: {error}"
     return OUR_FAULT, f"The program made a mistake, which is our fault, not yours; the log says more ({fault})."
+
+
+def _is_out_of_memory(error: BaseException) -> bool:
+    """Return whether memory ran out; torch says so in a RuntimeError for the main memory, in its own for a GPU's."""
+    named = type(error).__name__ == "OutOfMemoryError"
+    return named or isinstance(error, MemoryError) or "can't allocate memory" in str(error)
+
+
+def say_end(run_dir: Path, outcome: dict[str, Any]) -> None:
+    """Write how the run ended, on a full disk in the room that the run held for it."""
+    try:
+        write_json(run_dir / OUTCOME, outcome)
+    except OSError:
+        if reserve.give_up(run_dir):
+            write_json(run_dir / OUTCOME, outcome)
 
 
 def run(run_dir: Path, hosts: Hosts | None = None) -> int:
@@ -147,7 +171,7 @@ def run(run_dir: Path, hosts: Hosts | None = None) -> int:
         result = learn(run_dir, config, flag)
     except Exception as error:
         code, sentence = _logged(error)
-        write_json(run_dir / "outcome.json", {"status": "failed", "sentence": sentence})
+        say_end(run_dir, {"status": "failed", "sentence": sentence})
         return code
     return _record(run_dir, result, cancelled=flag.up)
 
@@ -156,7 +180,11 @@ def _run_rank(run_dir: Path, rank: int, flag: CancelFlag) -> int:
     """Run as one rank; a signal ends it at once, since what was learned is kept at every round's end."""
     try:
         show_alive(run_dir, rank)
-        config = Config.from_mapping(read_json(run_dir / "config.json"))
+        config = Config.from_mapping(read_json(run_dir / "config.json")) if rank == 0 or not several() else None
+        if config is None or several():
+            from plm_engine.joining import shared_config
+
+            config = shared_config(run_dir, config)
         if rank:
             follow(run_dir, config)
         else:
@@ -165,7 +193,7 @@ def _run_rank(run_dir: Path, rank: int, flag: CancelFlag) -> int:
         code, sentence = _logged(error)
         show_failure(run_dir, rank, error, sentence, user_error=code == USER_ERROR)
         if rank == 0:
-            write_json(run_dir / "outcome.json", {"status": "failed", "sentence": sentence})
+            say_end(run_dir, {"status": "failed", "sentence": sentence})
         return code
     if rank == 0:
         _record(run_dir, result, cancelled=flag.up)
@@ -189,7 +217,7 @@ def _record(run_dir: Path, result: TrainResult, *, cancelled: bool) -> int:
         "reason": str(result.reason),
         "summary": read_json(run_dir / "summary.json"),
     }
-    write_json(run_dir / "outcome.json", outcome)
+    say_end(run_dir, outcome)
     return CANCELLED if cancelled else FINISHED
 
 

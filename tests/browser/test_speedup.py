@@ -12,7 +12,7 @@ MODES = ("Single", "Batched candidates", "DistributedDataParallel × 2", "Candid
 def test_an_experiment_runs_from_the_form_to_all_charts(server, page):
     page.goto(f"{server.url}/speedup")
     expect(page.get_by_role("heading", name="Modes to compare")).to_be_visible(timeout=MINUTES)
-    repeats = page.get_by_label("Repeats of each mode")
+    repeats = page.get_by_role("spinbutton", name="Repeats of each mode")
     repeats.fill("1")
     repeats.press("Enter")
     page.wait_for_timeout(1500)
