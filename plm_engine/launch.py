@@ -22,6 +22,7 @@ from plm_engine import __version__
 from plm_engine.config import Config
 from plm_engine.errors import ConfigError, DataError, RunError
 from plm_engine.events import Notice
+from plm_engine.store import reserve
 from plm_engine.store.contract import RunInfo, Status
 from plm_engine.store.locks import HANDS_OVER, Lock
 from plm_engine.store.paths import CHECKPOINT, OUTCOME, PROJECT, RESUME, checked_run_id, new_run_id, write_json
@@ -137,6 +138,7 @@ def _make_ready(run_dir: Path, remark: str) -> None:
         copy = run_dir / f".{RESUME}.part"
         shutil.copyfile(run_dir / CHECKPOINT, copy)
         os.replace(copy, run_dir / RESUME)
+    reserve.hold(run_dir)
     for stale in (CANCEL, OUTCOME):
         (run_dir / stale).unlink(missing_ok=True)
     with Writer(run_dir, wait_s=10.0) as writer:
@@ -152,7 +154,9 @@ def refuse_to_resume(info: RunInfo, run_dir: Path) -> None:
     if info.status is Status.FINISHED:
         raise RunError(f"Run {info.id} is finished: there is nothing to resume. Start a new run instead.")
     if (run_dir / COMMAND).exists():
-        raise RunError(f"Run {info.id} is a compound job, which cannot be resumed: start it again.")
+        raise RunError(
+            f"Run {info.id} is a job of many trainings: give its own command again, with --resume {info.id}."
+        )
 
 
 def not_promised(info: RunInfo) -> str:

@@ -22,6 +22,7 @@ import psutil
 
 from plm_engine.errors import PLMError, RunError
 from plm_engine.processes import LINUX, adopt_orphans, before_exec, descendants, end_all
+from plm_engine.store import reserve
 from plm_engine.store.contract import Status
 from plm_engine.store.locks import Busy, Lock
 from plm_engine.store.paths import OUTCOME, PROJECT, read_json
@@ -155,6 +156,16 @@ class Supervisor:
         self._record(status, sentence, exit_code=code, **values)
 
     def _record(self, status: Status, sentence: str, **values: Any) -> None:
+        """Record the end, on a full disk in the room that the run held for it."""
+        try:
+            self._put(status, sentence, values)
+        except RunError:
+            if not reserve.give_up(self.run_dir):
+                raise
+            self._put(status, sentence, values)
+        reserve.give_up(self.run_dir)
+
+    def _put(self, status: Status, sentence: str, values: dict[str, Any]) -> None:
         with self._writer() as writer:
             writer.put_meta(**values)
             writer.set_status(status, sentence)

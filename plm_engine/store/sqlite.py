@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 
 from plm_engine.config import Config
 from plm_engine.errors import RunError
+from plm_engine.store import reserve
 from plm_engine.store.contract import RunInfo, Status, StoredEvent, info_from_meta
 from plm_engine.store.locks import Busy, Lock, is_held
 from plm_engine.store.paths import RUN_ID, checked_run_id, home_dir, new_run_id, read_json, write_json
@@ -80,6 +81,7 @@ class Store:
                 lock = Lock(building / "lock")
                 write_json(building / "config.json", config.to_mapping())
                 values = {"status": "queued", "created": time.time(), "config": config.to_mapping()}
+                reserve.hold(building)
                 create_database(building, {**values, "extra": extra or {}})
                 os.rename(building, final)
             except BaseException:
@@ -118,6 +120,17 @@ class Store:
                 except RunError:
                     continue  # damaged or deleted meanwhile: it must not hide the others
         return sorted(found, key=lambda info: (info.created, info.id), reverse=True)
+
+    def damaged(self) -> list[str]:
+        """Return the ids of the runs whose store cannot be read, which :meth:`runs` leaves out."""
+        found = []
+        for path in sorted(self.home.iterdir()) if self.home.is_dir() else ():
+            if RUN_ID.fullmatch(path.name) and (path / DATABASE).is_file():
+                try:
+                    self._meta(path.name, path)
+                except RunError:
+                    found.append(path.name)
+        return found
 
     def status(self, run_id: str) -> RunInfo:
         """Return what is known about a run."""
@@ -231,8 +244,11 @@ class Store:
     def _read(self, run_id: str, query: Callable[[sqlite3.Connection], T]) -> T:
         """Run one query on a read-only connection that lives as long as the call."""
         path = self._existing(run_id) / DATABASE
+        # in a folder that cannot be written SQLite reads a closed file only when told that nobody changes it
+        alone = not os.access(path.parent, os.W_OK) and not path.with_name(f"{DATABASE}-wal").exists()
         try:
-            db = sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True, timeout=5.0, isolation_level=None)
+            address = f"{path.as_uri()}?mode=ro" + ("&immutable=1" if alone else "")
+            db = sqlite3.connect(address, uri=True, timeout=5.0, isolation_level=None)
             try:
                 check_version(db, run_id)
                 return query(db)

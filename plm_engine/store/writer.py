@@ -60,7 +60,7 @@ class Writer:
         except Busy as error:
             raise BugError(f"Run {self.run_dir.name} has a writer already; a second one was refused.") from error
         except OSError as error:
-            raise RunError(f"The store of run {self.run_dir.name} cannot be written: {error}.") from error
+            raise cannot_write(self.run_dir, error) from error
         self._db_lock = threading.Lock()  # the connection, used by this thread and by the flusher
         self._buffer_lock = threading.Lock()
         self._buffer: list[tuple[float, float, str, str]] = []
@@ -144,7 +144,7 @@ class Writer:
             except sqlite3.Error as error:
                 with self._buffer_lock:
                     self._buffer = rows + self._buffer
-                raise RunError(f"The store of run {self.run_dir.name} cannot be written: {error}.") from error
+                raise cannot_write(self.run_dir, error) from error
 
     def close(self) -> None:
         """Flush, close the file and let the next writer in; harmless when closed already."""
@@ -187,7 +187,7 @@ class Writer:
                     [(key, plain_json(value)) for key, value in values.items()],
                 )
         except sqlite3.Error as error:
-            raise RunError(f"The store of run {self.run_dir.name} cannot be written: {error}.") from error
+            raise cannot_write(self.run_dir, error) from error
 
     def _flush_often(self) -> None:
         """Flush every 0.2 s and beat every 2 s until closed; a failure is raised by the next :meth:`emit`."""
@@ -229,8 +229,16 @@ def open_for_writing(run_dir: Path) -> sqlite3.Connection:
         db.execute("PRAGMA synchronous=NORMAL")
         check_version(db, run_dir.name)
     except sqlite3.Error as error:
-        raise RunError(f"The store of run {run_dir.name} cannot be opened for writing: {error}.") from error
+        raise cannot_write(run_dir, error) from error
     return db
+
+
+def cannot_write(run_dir: Path, error: Exception) -> RunError:
+    """Return what to raise where the system refuses to write."""
+    return RunError(
+        f"The store of run {run_dir.name} cannot be written: {error}; see that the disk has room and that the folder "
+        "may be written, then resume the run."
+    )
 
 
 def check_version(db: sqlite3.Connection, run_id: str) -> None:

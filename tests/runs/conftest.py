@@ -76,7 +76,10 @@ class Scene:
         return found
 
     def nothing_is_left(self) -> None:
-        self.wait_for(lambda: not self.processes(), 5.0)
+        self.nothing_is_left_within(5.0)
+
+    def nothing_is_left_within(self, seconds: float) -> None:
+        self.wait_for(lambda: not self.processes(), seconds)
 
 
 @pytest.fixture

@@ -88,7 +88,7 @@ def test_what_cannot_be_resumed_is_refused_in_words(scene):
         resume("0123456789ab", home=scene.store.home)
     failed = scene.start("user-error")
     scene.wait(failed)
-    with pytest.raises(RunError, match="compound job"):
+    with pytest.raises(RunError, match=f"give its own command again, with --resume {failed}"):
         resume(failed, home=scene.store.home)
 
 
