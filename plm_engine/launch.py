@@ -22,10 +22,20 @@ from plm_engine import __version__
 from plm_engine.config import Config
 from plm_engine.errors import ConfigError, DataError, RunError
 from plm_engine.events import Notice
+from plm_engine.modes import MODES
 from plm_engine.store import reserve
 from plm_engine.store.contract import RunInfo, Status
 from plm_engine.store.locks import HANDS_OVER, Lock
-from plm_engine.store.paths import CHECKPOINT, OUTCOME, PROJECT, RESUME, checked_run_id, new_run_id, write_json
+from plm_engine.store.paths import (
+    CHECKPOINT,
+    OUTCOME,
+    PROJECT,
+    RESUME,
+    checked_run_id,
+    new_run_id,
+    read_json,
+    write_json,
+)
 from plm_engine.store.sqlite import CANCEL, Store, Writer, checked_labels
 
 PACKAGES = ("torch", "numpy", "pandas", "scikit-learn", "safetensors", "pyarrow", "psutil", "streamlit", "plotly")
@@ -153,7 +163,7 @@ def refuse_to_resume(info: RunInfo, run_dir: Path) -> None:
         raise RunError(f"Run {info.id} is {info.status}: there is nothing to resume.")
     if info.status is Status.FINISHED:
         raise RunError(f"Run {info.id} is finished: there is nothing to resume. Start a new run instead.")
-    if (run_dir / COMMAND).exists():
+    if "plm_engine.worker" not in read_json(run_dir / COMMAND).get("command", ["plm_engine.worker"]):
         raise RunError(
             f"Run {info.id} is a job of many trainings: give its own command again, with --resume {info.id}."
         )
@@ -163,6 +173,9 @@ def not_promised(info: RunInfo) -> str:
     """Return why a resumed run may end with other bits than an uninterrupted one; empty if it ends with the same."""
     now, changed = environment(Config.from_mapping(info.config)), []
     then = {"versions": {}, **info.extra}
+    mode = info.config.get("mode", "single")
+    if mode in MODES and not MODES[mode].exact and mode not in ("batched", "auto"):  # these two end like single
+        changed.append(f"mode {mode} makes no promise about bits")
     for package in DECIDE:
         before, after = then["versions"].get(package), now["versions"].get(package)
         if before != after:
