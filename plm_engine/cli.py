@@ -15,12 +15,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from plm_engine.cli_bench import add_bench, bench
 from plm_engine.cli_experiment import add_flags
 from plm_engine.cli_experiment import run as run_experiment
 from plm_engine.cli_follow import Progress, cancel_if_active, follow, number, print_json, print_result, result_of
 from plm_engine.cli_hosts import add_join, join, worker_command
-from plm_engine.cli_options import READING, Parser, add_config_sources, add_options, config_from, given_options
-from plm_engine.cli_studies import add_study_commands
+from plm_engine.cli_options import READING, Parser, add_config_sources, add_options, given_options
+from plm_engine.cli_studies import add_study_commands, config_to_train
 from plm_engine.config import Config, options
 from plm_engine.errors import BugError, UserError
 from plm_engine.hosts import add_arguments as add_host_arguments
@@ -73,6 +74,12 @@ def parser() -> argparse.ArgumentParser:
 
     made = command("train", _train, "Train in the background, follow it here; Ctrl-C cancels the run.")
     made.add_argument("--name", default="", metavar="TEXT", help="Name of the run for people.")
+    made.add_argument(
+        "--continue",
+        dest="going_on",
+        metavar="RUN",
+        help="Go on from this run's network, with its settings unless flags say otherwise (--data for a longer table).",
+    )
     add_host_arguments(made)
     add_config_sources(made)
     add_options(made, options())
@@ -96,13 +103,15 @@ def parser() -> argparse.ArgumentParser:
     made = command("experiment", _experiment, "Compare parallel modes by time and error, in the background.")
     add_flags(made)
     add_study_commands(command)
+    add_bench(command("bench", bench, "Measure the speed of this machine: one step, whole runs, growth, start-up."))
     return main_parser
 
 
 def _train(arguments: argparse.Namespace) -> int:
     from plm_engine.launch import start
 
-    config, store, run_id = config_from(arguments), Store(arguments.home), new_run_id()
+    store, run_id = Store(arguments.home), new_run_id()
+    config = config_to_train(arguments, store)
     command = worker_command(arguments, config)
     try:
         start(config, home=store.home, run_id=run_id, name=arguments.name, command=command)
@@ -161,6 +170,8 @@ def _experiment(arguments: argparse.Namespace) -> int:
 def _list(arguments: argparse.Namespace) -> int:
     store = Store(arguments.home)
     runs = store.runs()
+    for run_id in store.damaged():
+        print(f"Run {run_id} is left out: its store is damaged or of a newer version.", file=sys.stderr)
     if arguments.json:
         print_json({"home": str(store.home), "runs": [_row(store, info) for info in runs]})
     elif not runs:

@@ -114,6 +114,20 @@ def asked(arguments: argparse.Namespace, store: Store) -> tuple[Config, Study]:
     return Config.from_mapping(info.config), Study.from_mapping({**job, **given, "resume_from": run_id})
 
 
+def config_to_train(arguments: argparse.Namespace, store: Store) -> Config:
+    """Return the configuration of ``train``: with ``--continue`` that of the earlier run, under the flags."""
+    if arguments.going_on is None:
+        return config_from(arguments)
+    other = store.find(arguments.going_on)
+    before = store.status(other)
+    choice = before.summary.get("choice")
+    base = {**before.config, "continue_run": other}
+    if choice:  # what was chosen then is kept, or the network would have to learn something else
+        best = choice["best"]
+        base |= {"goal_auto": False, "goal": best["goal"], "goal_percent": None, "predict": best["predict"]}
+    return config_from(arguments, base=base)
+
+
 def _config_of_run(store: Store, which: str | None) -> dict[str, Any] | None:
     return None if which is None else store.status(store.find(which)).config
 

@@ -241,6 +241,18 @@ class Config:
         1e-8, float, "Adam's guard against division by zero.", low=1e-30, high=1, group="steps"
     )
 
+    # an earlier run
+    continue_run: str | None = option(
+        None,
+        str,
+        "Go on from the network of this run, on a table with the same columns and more rows.",
+        optional=True,
+        metavar="RUN",
+    )
+    drop_oldest: int = option(
+        0, int, "Oldest training rows to leave out, such as when going on.", unit="rows", low=0, high=10**9
+    )
+
     # the budget
     max_minutes: float | None = option(
         None,

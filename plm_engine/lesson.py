@@ -22,6 +22,7 @@ from plm_engine.evaluation.baselines import baselines
 from plm_engine.evaluation.metrics import Undefined
 from plm_engine.events import SAMPLE_ROWS, DataPrepared
 from plm_engine.launch import environment
+from plm_engine.lesson_start import chosen, network_of_run, what_was_saved, without_oldest
 from plm_engine.multirank import peak_memory
 from plm_engine.parallel.strategy import Strategy
 from plm_engine.store.paths import RESUME, write_json
@@ -47,7 +48,7 @@ class Lesson:
     def __init__(self, run_dir: Path, config: Config, writer: Writer | None) -> None:
         self.run_dir, self.config, self.writer = run_dir, config, writer
         self.table = load(config)
-        self.prepared = prepare(self.table, config)
+        self.prepared = without_oldest(prepare(self.table, config), config.drop_oldest)
         self.goal, self._device = 0.0, ""
         self._strategy: Strategy | None = None
         self._picked: list[list[int]] = []
@@ -62,6 +63,13 @@ class Lesson:
         """Train to the end, from where an interrupted run stood if this is one."""
         data = self.prepared
         state = load_state(self.run_dir / RESUME)
+        first = None
+        if self.config.goal_auto:
+            self.config, self._more["choice"] = chosen(self.run_dir, data, self.config, self.writer, stop)
+        if self.config.continue_run:
+            home, other = self.run_dir.parent, self.config.continue_run
+            first = network_of_run(home, other, data, self.config)
+            self._more["continued"] = what_was_saved(home, other, data)
         if state is not None and self.writer is not None:
             complete = state.studied.number - (state.place is not None)
             rounds = [load_round(self.run_dir, number) for number in range(1, complete + 1)]
@@ -74,6 +82,7 @@ class Lesson:
             y_test=data.y_test,
             latest=data.latest_train,
             latest_test=data.latest_test,
+            first=first,  # a resumed run needs its scaler
             rows=[int(n) for n in data.rows_train],
             features=data.features,
             target=data.target,

@@ -30,6 +30,7 @@ def compare(
     *,
     level: float | None = None,
     importance_repeats: int = 0,
+    shuffled_seed: int | None = None,
 ) -> list[dict[str, Any]]:
     """Fit every model on ``train`` and measure it on both parts.
 
@@ -43,6 +44,8 @@ def compare(
         Level of the prediction intervals; none if None.
     importance_repeats : int
         Shuffles of each driver; 0 for no importance.
+    shuffled_seed : int or None
+        Given where the split is random: intervals are then calibrated on shuffled folds too.
 
     Returns
     -------
@@ -73,7 +76,7 @@ def compare(
             "sentence": verdict(name, worth),
         }
         if level is not None:
-            line["interval"] = _interval(fit, train, test, predicted, level)
+            line["interval"] = _interval(fit, train, test, predicted, level, shuffled_seed)
         if importance_repeats:
             line["importance"] = [asdict(i) for i in permutation_importance(fitted, test, repeats=importance_repeats)]
         lines.append(line)
@@ -128,8 +131,10 @@ def spread_table(results: Sequence[Sequence[Mapping[str, Any]]]) -> list[dict[st
     return table
 
 
-def _interval(fit: Fit, train: Sample, test: Sample, predicted: np.ndarray, level: float) -> dict[str, Any]:
-    found = interval_for(fit, train, level)
+def _interval(
+    fit: Fit, train: Sample, test: Sample, predicted: np.ndarray, level: float, shuffled_seed: int | None
+) -> dict[str, Any]:
+    found = interval_for(fit, train, level, shuffled_seed=shuffled_seed)
     if isinstance(found, Undefined):
         return {"level": level, "half_width": None, "note": str(found)}
     return {**asdict(found), "test_coverage": plain(found.coverage(test.y, predicted))}

@@ -210,15 +210,30 @@ def choose(
             break
         judged.append(_judge(candidate, sample, folds, fit_of(candidate)))
         told(number + 1, len(listed))
-    best = _best(judged)
+    # neighbouring errors in time are alike: their forecasts overlap and quiet weeks follow quiet weeks
+    lags = 0 if shuffled_seed is not None else max(sample.horizon, round(sum(len(f.test) for f in folds) ** (1 / 3)))
+    best = _best(judged, lags)
     if best is None:
         raise DataError(f"No goal can be chosen: {judged[0].note}")
     how = f"{len(folds)} forward-chained folds" if shuffled_seed is None else f"{len(folds)} shuffled folds, leaking"
-    trained = _best([j for j in judged if j.least_rounds > 0])
+    trained = _best([j for j in judged if j.least_rounds > 0], lags)
     return Choice(best, trained, judged, len(best.errors), how)
 
 
-def _best(judged: list[Judged]) -> Judged | None:
+def standard_error(difference: Floats, lags: int) -> float:
+    """Return the standard error of a mean of values in time order, allowing for correlation up to ``lags`` rows.
+
+    Newey & West (1987): autocovariances with falling weights, so that the variance is never negative.
+    """
+    n = len(difference)
+    centred = difference - difference.mean()
+    variance = float(centred @ centred) / n
+    for k in range(1, min(lags, n - 1) + 1):
+        variance += 2 * (1 - k / (lags + 1)) * float(centred[k:] @ centred[:-k]) / n
+    return float(np.sqrt(max(variance, 0.0) / n))
+
+
+def _best(judged: list[Judged], lags: int) -> Judged | None:
     """Apply the one-standard-error rule; the standard error of a difference is taken over its paired rows."""
     able = [j for j in judged if np.isfinite(j.mae)]
     if not able:
@@ -227,7 +242,7 @@ def _best(judged: list[Judged]) -> Judged | None:
 
     def worse(judged: Judged) -> bool:
         difference = judged.errors - lowest.errors
-        return bool(difference.mean() > difference.std() / np.sqrt(len(difference)))
+        return bool(difference.mean() > standard_error(difference, lags))
 
     return next(j for j in able if not worse(j))
 

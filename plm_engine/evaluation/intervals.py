@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from plm_engine.errors import ConfigError, DataError
-from plm_engine.evaluation.chain import forward_folds
+from plm_engine.evaluation.chain import forward_folds, shuffled_folds
 from plm_engine.evaluation.fitting import Fit, Sample
 from plm_engine.evaluation.metrics import Measure, Undefined
 
@@ -57,8 +57,17 @@ class Interval:
         return float((off <= self.half_width).mean()) if len(off) else Undefined("no rows")
 
 
-def calibration_scores(fit: Fit, sample: Sample, n_folds: int = FOLDS, first_share: float = FIRST_SHARE) -> Floats:
+def calibration_scores(
+    fit: Fit,
+    sample: Sample,
+    n_folds: int = FOLDS,
+    first_share: float = FIRST_SHARE,
+    *,
+    shuffled_seed: int | None = None,
+) -> Floats:
     """Return absolute errors, in the target's unit, of refits on rows they had not seen.
+
+    With ``shuffled_seed`` the folds are shuffled: only for splits that are random themselves.
 
     Raises
     ------
@@ -66,7 +75,12 @@ def calibration_scores(fit: Fit, sample: Sample, n_folds: int = FOLDS, first_sha
         If there are too few rows to refit.
     """
     scores = []
-    for fold in forward_folds(len(sample), sample.horizon, n_folds, first_share):
+    folds = (
+        forward_folds(len(sample), sample.horizon, n_folds, first_share)
+        if shuffled_seed is None
+        else shuffled_folds(len(sample), n_folds, shuffled_seed)
+    )
+    for fold in folds:
         test = sample.take(fold.test)
         scores.append(np.abs(fit(sample.take(fold.train)).forecast(test) - test.y))
     found = np.concatenate(scores)
@@ -93,9 +107,11 @@ def interval_from(scores: ArrayLike, level: float = 0.9) -> Interval:
     return Interval(level, float(ordered[rank - 1]), len(ordered))
 
 
-def interval_for(fit: Fit, sample: Sample, level: float = 0.9, n_folds: int = FOLDS) -> Interval | Undefined:
+def interval_for(
+    fit: Fit, sample: Sample, level: float = 0.9, n_folds: int = FOLDS, *, shuffled_seed: int | None = None
+) -> Interval | Undefined:
     """Return the interval around the forecasts of a model that learns from ``sample``, or why there is none."""
     try:
-        return interval_from(calibration_scores(fit, sample, n_folds), level)
+        return interval_from(calibration_scores(fit, sample, n_folds, shuffled_seed=shuffled_seed), level)
     except DataError as error:
         return Undefined(str(error))

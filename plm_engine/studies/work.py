@@ -128,12 +128,11 @@ def _comparisons(
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Compare on one split, once for each seed; what does not depend on the seed is fitted with the first only."""
     train, test = Sample.of(prepared, "train"), Sample.of(prepared, "test")
-    choice = None
+    choice, shuffled = None, config.seed if config.split == "random" else None
     if config.goal_auto:
         name = f"choice_{part.split:03d}"
         choice = read_json(folder / f"{name}.json")
         if not choice:
-            shuffled = config.seed if config.split == "random" else None
             choice = choose_for(train, config, shuffled, stop).to_mapping()
             yield name, choice
     for k, name in enumerate(part.pieces):
@@ -152,6 +151,7 @@ def _comparisons(
             fits,
             level=study.level if first else None,
             importance_repeats=study.importance if first else 0,
+            shuffled_seed=shuffled,
         )
         yield (
             name,
