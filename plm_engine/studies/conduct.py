@@ -98,6 +98,10 @@ def _study(run_dir: Path, writer: Writer, flag: CancelFlag) -> dict[str, Any] | 
     if flag.up:
         return None
     result = result_of_parts(folder, study, parts, prepared.horizon)
+    leaks = [finding.sentence for finding in prepared.findings if finding.kind == "leak"]
+    if leaks:
+        result["sentence"] = f"Leakage: no error here says anything about real forecasts. {result['sentence']}"
+        result["notes"] = [*leaks, *result["notes"]]
     result["seconds"] = time.monotonic() - began
     result["environment"] = {key: value for key, value in info.extra.items() if key not in ("data", "job")}
     write_json(run_dir / "result.json", result)

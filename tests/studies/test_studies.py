@@ -53,6 +53,16 @@ def test_a_comparison_is_one_run_with_every_rival(table, home, capsys):
     assert Store(home).status(result["run_id"]).summary["progress"] == {"done": 1, "total": 1}
 
 
+def test_a_driver_equal_to_the_target_is_named_and_no_winner_is_announced_without_saying_so(table, home, capsys):
+    header, *lines = table.read_text(encoding="utf-8").splitlines()
+    table.write_text("\n".join([f"{header},copy", *(f"{ln},{ln.split(',')[-1]}" for ln in lines)]), encoding="utf-8")
+    words = ("--goal", "2", "--max-rounds", "1", "--importance", "0", "--jobs", "1")
+    code, result = ask(capsys, "compare", "--data", str(table), *ROLES, *words)
+    assert code == 0
+    assert result["sentence"].startswith("Leakage: no error here says anything")
+    assert "copy" in result["notes"][0]
+
+
 @pytest.mark.slow
 def test_repeats_over_random_splits_are_marked_as_leaking_and_have_a_spread(table, home, capsys):
     code, result = ask(
