@@ -108,9 +108,7 @@ def _curves(series: Mapping[str, comparison.Series], units: Mapping[str, str]) -
     """Show two curves over each other, of measures that can be chosen."""
     st.subheader("Curves over each other", anchor=False)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        by_round = st.segmented_control(
-            "Along", [True, False], default=True, required=True, key="compare:x", format_func=_along
-        )
+        by_round = st.radio("Along", [True, False], horizontal=True, key="compare:x", format_func=_along)
         log = st.toggle("Logarithmic", key="compare:log", help="For the curves' values; zero cannot be shown then.")
     for column, start in zip(st.columns(2, gap="medium"), ("test_mae", "largest_residual"), strict=True):
         with column:

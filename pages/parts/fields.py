@@ -129,11 +129,11 @@ def goal_field(
     """
     given = start or {}
     percent = float(given.get("goal_percent") or PRESETS[preset]["goal_percent"])
-    by_unit = st.segmented_control(
+    by_unit = st.radio(
         "Learning goal",
         [False, True],
-        default=given.get("goal") is not None,
-        required=True,
+        int(given.get("goal") is not None),
+        horizontal=True,
         format_func=lambda v: f"In {unit}" if v else "% of the target's range",
         key=f"goal:by_unit{scope}",
         persist_state="session",

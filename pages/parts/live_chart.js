@@ -48,7 +48,7 @@ export default function (component) {
   chart.wanted = data.spec;
   element.style.height = `${data.height}px`;
   if (chart.shown === null && !element.hasChildNodes()) element.textContent = "Loading the chart …";
-  element.setAttribute("role", "img");
+  element.setAttribute("role", "group"); // not "img": its buttons can be reached by keyboard
   element.setAttribute("aria-label", data.alt);
 
   loadPlotly(data.library).then(

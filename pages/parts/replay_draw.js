@@ -1,8 +1,8 @@
 // Two pictures of the replay on canvases: the network and the rows (the third, the surface, has a file of its own).
 // Each picture is an object with draw(...); none knows the player.
 
-const MODULE_COLOURS = ["#6b7785", "#b27a00", "#0b6bc2", "#d1570c", "#0a7a53", "#6b7785"];
-const LEARNED = "#0b6bc2", PICKED = "#d1570c", WAITING = "#8592a3";
+const MODULE_COLOURS = ["#5f6b7a", "#8f6200", "#0b6bc2", "#bd4a06", "#0a7a53", "#5f6b7a"];
+const LEARNED = "#0b6bc2", PICKED = "#bd4a06", WAITING = "#8592a3";
 const MOVE_MS = 500; // how long a node takes to appear or vanish
 
 function bytes(text, signed) {

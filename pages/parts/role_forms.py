@@ -114,11 +114,11 @@ _SPLIT_DEFAULTS = {"split": "chronological", "test_share": 20.0}  # the horizon 
 
 def _test_size(chosen: Choice, scope: str) -> Choice:
     """Show the size of the test set, as a share or as a number of rows."""
-    by_rows = st.segmented_control(
+    by_rows = st.radio(
         "Size of the test set",
         [False, True],
-        default="test_rows" in chosen,
-        required=True,
+        int("test_rows" in chosen),
+        horizontal=True,
         format_func=lambda v: "Rows" if v else "% of the rows",
         key=f"split:by_rows:{scope}",
     )

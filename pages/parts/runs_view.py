@@ -94,7 +94,7 @@ def _filtered(client: Lab, runs: list[RunInfo]) -> list[RunInfo]:
         key="runs:states",
         placeholder="Any",
     )
-    tagged = right.multiselect("Tag", tags, key="runs:tags", placeholder="Any", disabled=not tags)
+    tagged = right.multiselect("Tag", tags, key="runs:tags", placeholder="Any" if tags else "No tags yet")
     sought = text.lower().split()
     return [
         run

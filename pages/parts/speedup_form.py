@@ -32,11 +32,11 @@ def show(client: Lab) -> None:
         "communication, and whether the forecasts stay the same."
     )
     st.caption(f"This machine: {words.plain(machine.sentence())}.")
-    kind = st.segmented_control(
+    kind = st.radio(
         "What to measure",
         list(KINDS),
-        default=TRAIN,
-        required=True,
+        list(KINDS).index(TRAIN),
+        horizontal=True,
         format_func=lambda k: KINDS[k],
         key="speedup:kind",
         persist_state="session",

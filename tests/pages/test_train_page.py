@@ -84,8 +84,7 @@ def test_start_hands_over_the_form_and_leads_to_the_run(app, recorder):
 
 def test_the_goal_can_be_given_in_the_unit_of_the_target(app, recorder):
     open_page(app, "train")
-    choice = next(group for group in app.button_group if group.label == "Learning goal")
-    choice.set_value([True]).run()
+    next(radio for radio in app.radio if radio.label == "Learning goal").set_value(True).run()
     field = next(field for field in app.number_input if "CNY per tonne" in field.label)
     field.set_value(4000.0).run()
     button(app, "Start").click().run()

@@ -1,0 +1,72 @@
+"""axe-core on every page, light and dark: nothing serious or critical."""
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from plm_engine.store import Store
+from tests.pages.replay_story import write_story
+
+PAGES = {
+    "start": "/",
+    "data": "/data",
+    "train": "/train",
+    "run": "/train?run={0}",
+    "replay": "/replay?run={0}",
+    "runs": "/runs",
+    "comparison": "/runs?compare={0}&compare={1}",
+    "speed-up": "/speedup",
+}
+SETTLED_MS = 3_000
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_page_has_a_serious_accessibility_fault(server, chromium, scheme):
+    runs = [write_story(Store(server.home)) for _ in range(2)]
+    context = chromium.new_context(viewport={"width": 1440, "height": 900}, color_scheme=scheme)
+    page, found = context.new_page(), []
+    for name, address in PAGES.items():
+        page.goto(server.url + address.format(*runs))
+        expect(page.get_by_role("heading").first).to_be_visible(timeout=60_000)
+        page.wait_for_timeout(SETTLED_MS)
+        result = Axe().run(page)
+        assert len(result.response["passes"]) > 5, name
+        found += [
+            f"{name}: {fault['id']}: {node['html'][:100]}"
+            for fault in result.response["violations"]
+            if fault["impact"] in ("serious", "critical")
+            for node in fault["nodes"]
+        ]
+    context.close()
+    assert found == []
+
+
+def test_the_dark_theme_follows_the_readers_system(server, chromium):
+    for scheme, dark in (("light", False), ("dark", True)):
+        context = chromium.new_context(color_scheme=scheme)
+        page = context.new_page()
+        page.goto(server.url)
+        expect(page.get_by_role("button", name="Watch it learn")).to_be_visible(timeout=60_000)
+        colour = page.locator(".stApp").evaluate("e => getComputedStyle(e).backgroundColor.match(/\\d+/g).map(Number)")
+        assert (max(colour[:3]) < 60) is dark
+        context.close()
+
+
+def test_start_to_replay_by_keyboard_only(server, page):
+    page.goto(server.url)
+    expect(page.get_by_role("button", name="Watch it learn")).to_be_visible(timeout=60_000)
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if "Watch it learn" in page.evaluate(
+            "(e => e.tagName === 'BUTTON' ? e.innerText : '')(document.activeElement)"
+        ):
+            break
+    page.keyboard.press("Enter")
+    expect(page.locator(".rp-play")).to_be_visible(timeout=60_000)
+    page.locator(".rp-say").wait_for()
+    for _ in range(30):
+        page.keyboard.press("Tab")
+        if "rp-play" in page.evaluate("document.activeElement.className"):
+            break
+    page.keyboard.press("Enter")
+    expect(page.locator(".rp-play")).to_contain_text("Play")
