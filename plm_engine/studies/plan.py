@@ -11,6 +11,8 @@ from plm_engine.config import Config
 from plm_engine.errors import ConfigError
 
 COMPARE, BACKTEST, ABLATE = "compare", "backtest", "ablate"
+#: names of the network in tables; the second where a goal was chosen
+RPLM, TRAINED = "RPLM", "RPLM that trained"
 KINDS = (COMPARE, BACKTEST, ABLATE)
 #: modules switched off or swapped, as the options that do it; None is the mechanism as it is
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -100,6 +102,17 @@ class Study:
         return self.jobs or len(
             os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else range(os.cpu_count() or 1)
         )
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part to do: the pieces it keeps (names of files in ``parts``), and what tells it apart."""
+
+    pieces: tuple[str, ...]
+    origins: tuple[int, ...] = ()
+    split: int = 0
+    seed: int = 0
+    variant: str = ""
 
 
 def split_configs(study: Study, config: Config) -> list[Config]:

@@ -9,8 +9,7 @@ from plm_engine.evaluation.backtest import Plan, summary
 from plm_engine.evaluation.compare import LEAKING, ONE_SEED, spread_table
 from plm_engine.evaluation.rivals import PERSISTENCE, REGRESSION, RIDGE
 from plm_engine.store.paths import read_json
-from plm_engine.studies.plan import ABLATE, BACKTEST, Study
-from plm_engine.studies.work import RPLM, TRAINED, Part
+from plm_engine.studies.plan import ABLATE, BACKTEST, RPLM, TRAINED, Part, Study
 
 
 def result_of_parts(folder: Path, study: Study, parts: list[Part], horizon: int) -> dict[str, Any]:
@@ -69,3 +68,13 @@ def _ablation_sentence(table: list[dict[str, Any]]) -> str:
         if line["test_mae"]["median"] is not None
     ]
     return "Medians - " + "; ".join(parts) + "." if parts else "There are no test rows to judge by."
+
+
+def network_interval(result: dict[str, Any]) -> dict[str, Any] | None:
+    """Return the interval around the network's forecasts in the result of a comparison; None if it has none."""
+    for piece in result.get("pieces") or []:
+        for line in piece.get("lines") or []:
+            found = line.get("interval") or {}
+            if line.get("model") == RPLM and found.get("half_width") is not None:
+                return dict(found)
+    return None

@@ -6,7 +6,6 @@ A part is a function of configuration, study and name only, so that it can be do
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,22 +20,10 @@ from plm_engine.evaluation.rivals import rivals
 from plm_engine.forecasting import Stopped, rplm, rplm_candidate
 from plm_engine.store.paths import read_json, write_json
 from plm_engine.store.sqlite import CANCEL
-from plm_engine.studies.plan import ABLATE, BACKTEST, VARIANTS, Study, split_configs
+from plm_engine.studies.plan import ABLATE, BACKTEST, RPLM, TRAINED, VARIANTS, Part, Study, split_configs
 
-RPLM, TRAINED = "RPLM", "RPLM that trained"
 #: origins of a backtest in one part, where no goal is chosen for several of them
 ORIGINS_A_PART = 4
-
-
-@dataclass(frozen=True)
-class Part:
-    """A part to do: the pieces it keeps (names of files in ``parts``), and what tells it apart."""
-
-    pieces: tuple[str, ...]
-    origins: tuple[int, ...] = ()
-    split: int = 0
-    seed: int = 0
-    variant: str = ""
 
 
 def parts_of(study: Study, config: Config) -> list[Part]:

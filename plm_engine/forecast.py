@@ -1,0 +1,140 @@
+"""Forecasts for rows without a target, from a run's newest network: for the Forecast page and scripts; no torch.
+
+Columns that are missing, perhaps renamed, extra, or outside the range the run learned from are named.  Intervals come
+from a comparison made of the same run (``compare --run RUN``), whose calibration scores are forward-chained refits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from plm_engine.errors import DataError
+from plm_engine.predict import Model, load_model
+from plm_engine.store.contract import Status
+from plm_engine.store.paths import read_json
+from plm_engine.store.sqlite import Store
+from plm_engine.studies.plan import COMPARE
+from plm_engine.studies.results import network_interval
+
+SHOWN = 10
+
+
+@dataclass(frozen=True)
+class Forecasts:
+    """Forecasts in the target's unit.
+
+    Attributes
+    ----------
+    table : DataFrame
+        One row per row that has every driver: ``row`` (1-based data row), ``prediction``, and, where an interval is
+        known, ``low`` and ``high``.
+    target : str
+    interval : dict or None
+        ``level``, ``half_width``, ``n_scores`` and ``test_coverage``; None if none was calibrated.
+    notes : list of str
+        What to know about the rows and columns, in sentences.
+    """
+
+    table: pd.DataFrame
+    target: str
+    interval: dict[str, Any] | None = None
+    notes: list[str] = field(default_factory=list)
+
+
+def forecast_rows(store: Store, run_id: str, frame: pd.DataFrame) -> Forecasts:
+    """Forecast every row of ``frame`` that has all drivers; its index is the 1-based data row.
+
+    Raises
+    ------
+    RunError
+        If the run has no network yet.
+    DataError
+        If a driver is missing, with the column that may be meant; or no row has every driver.
+    """
+    model = load_model(store.run_dir(run_id))
+    needed = _needed(model)
+    _check_columns(frame, needed)
+    numbers = frame[needed].apply(pd.to_numeric, errors="coerce")
+    complete = np.isfinite(numbers.to_numpy(dtype=float)).all(axis=1)
+    if not complete.any():
+        raise DataError(f"No row has a number in every one of {', '.join(needed)}: fill them in.")
+    usable = numbers.loc[complete]
+    notes = _notes(frame, usable, model, needed)
+    left_out = [int(row) for row in frame.index[~complete]]
+    if left_out:
+        notes.insert(0, f"{_rows(left_out)} lack a driver and have no forecast.")
+    table = pd.DataFrame({"row": usable.index.to_numpy(), "prediction": model.predict(usable)})
+    interval = interval_of_run(store, run_id)
+    if interval is not None:
+        table["low"] = table["prediction"] - interval["half_width"]
+        table["high"] = table["prediction"] + interval["half_width"]
+    return Forecasts(table, model.target, interval, notes)
+
+
+def interval_of_run(store: Store, run_id: str) -> dict[str, Any] | None:
+    """Return the interval that the newest finished comparison of this very run calibrated; None if there is none."""
+    run = store.status(run_id)
+    for other in store.runs():
+        same = other.config == run.config and other.extra.get("data") == run.extra.get("data")
+        if same and other.status is Status.FINISHED and (other.extra.get("job") or {}).get("kind") == COMPARE:
+            found = network_interval(read_json(store.run_dir(other.id) / "result.json"))
+            if found is not None:
+                return found
+    return None
+
+
+def needed_columns(store: Store, run_id: str) -> list[str]:
+    """Return the columns that rows to forecast need."""
+    return _needed(load_model(store.run_dir(run_id)))
+
+
+def _needed(model: Model) -> list[str]:
+    latest = model.about.get("latest_price")
+    if model.about.get("predict", "level") != "level" and latest not in model.features:
+        return [*model.features, str(latest)]
+    return list(model.features)
+
+
+def _check_columns(frame: pd.DataFrame, needed: list[str]) -> None:
+    names = [str(name) for name in frame.columns]
+    missing = [name for name in needed if name not in names]
+    if not missing:
+        return
+    free = {name.lower(): name for name in names if name not in needed}
+    hints = [(name, get_close_matches(name.lower(), list(free), 1)) for name in missing]
+    renamed = "".join(f" Is '{free[near[0]]}' the column '{name}', renamed?" for name, near in hints if near)
+    raise DataError(
+        f"The model needs {', '.join(map(repr, missing))}, which the rows do not have.{renamed} "
+        f"The columns given are {', '.join(names[:20])}."
+    )
+
+
+def _notes(frame: pd.DataFrame, usable: pd.DataFrame, model: Model, needed: list[str]) -> list[str]:
+    notes = []
+    extra = [str(name) for name in frame.columns if name not in needed and name != model.target]
+    if extra:
+        shown = ", ".join(extra[:SHOWN]) + (", ..." if len(extra) > SHOWN else "")
+        notes.append(f"Not used, because the run did not learn from them: {shown}.")
+    for name, (low, high) in (model.about.get("training_ranges") or {}).items():
+        outside = usable.index[(usable[name] < low) | (usable[name] > high)]
+        if len(outside):
+            notes.append(
+                f"{name} lies outside the range learned from ({low:,.4g} to {high:,.4g}) in "
+                f"{_rows([int(row) for row in outside])}: the forecast extrapolates."
+            )
+    on_floor = usable.index[model.on_floor(usable)]
+    if len(on_floor):
+        notes.append(
+            f"{_rows([int(row) for row in on_floor])} lie where the first network is flat (its lowest training target)."
+        )
+    return notes
+
+
+def _rows(rows: list[int]) -> str:
+    shown = ", ".join(map(str, rows[:SHOWN])) + (f" and {len(rows) - SHOWN} more" if len(rows) > SHOWN else "")
+    return f"row {shown}" if len(rows) == 1 else f"rows {shown}"
