@@ -41,6 +41,8 @@ GROUPS = {
     "steps": "Sizes of the tuning steps",
     "machine": "The machine",
 }
+#: options with a place of their own on the page
+_ELSEWHERE = ("seed", "mode", "workers")
 #: JavaScript, and so a number field, counts exactly only up to here
 _LARGEST_IN_BROWSER = 2**53 - 1
 
@@ -169,7 +171,7 @@ def goal_field(
 
 
 def more_fields(preset: str, start: Mapping[str, Any] | None = None, scope: str = "") -> dict[str, Any]:
-    """Show every option that is neither data, goal nor seed, and return those that differ from the preset.
+    """Show every option that has no place of its own, and return those that differ from the preset.
 
     The fields start with the settings of a run where ``start`` gives some, else with the preset's.
     """
@@ -177,7 +179,7 @@ def more_fields(preset: str, start: Mapping[str, Any] | None = None, scope: str 
     first = {**defaults, **(start or {})}
     given: dict[str, Any] = {}
     for group, title in GROUPS.items():
-        names = [name for name, d in options().items() if d.group == group and name != "seed"]
+        names = [name for name, d in options().items() if d.group == group and name not in _ELSEWHERE]
         st.markdown(f"**{title}**")
         columns = st.columns(3)
         for i, name in enumerate(names):

@@ -9,13 +9,14 @@ import streamlit as st
 
 from pages.parts import choice, fields, reading_forms, role_forms, words
 from pages.parts.client import Lab, unit_of
+from pages.parts.mode_fields import count_field, lacking, shares_out
 from plm_engine.config import Config
 from plm_engine.datasets.prepare import Prepared
 from plm_engine.errors import UserError
 from plm_engine.experiment import start as experiments
 from plm_engine.experiment.plan import REPEATS, SWEEP, SWEEP_MINUTES, TRAIN, Contender, Plan
 from plm_engine.machine import Machine
-from plm_engine.modes import MODES, Mode
+from plm_engine.modes import MODES
 
 PRESET = "quick"
 #: ticked when the page is first seen, if the machine can do them
@@ -95,7 +96,6 @@ def _modes(machine: Machine) -> list[Contender]:
         if mode.name == "auto":
             continue
         missing = lacking(mode, machine)
-        several = mode.ranked or mode.gpus > 1
         left, right = st.columns([3, 2], vertical_alignment="center")
         with left:
             ticked = st.checkbox(
@@ -105,43 +105,14 @@ def _modes(machine: Machine) -> list[Contender]:
                 key=f"speedup:mode:{mode.name}",
                 persist_state="session",
             )
-            st.caption(words.plain(f"{missing[0].upper()}{missing[1:]}." if missing else mode.text))
+            st.caption(words.plain(missing or mode.text))
         workers = 1
-        if several and ticked and not missing:
+        if shares_out(mode) and ticked and not missing:
             with right:
-                workers = _count(mode, machine)
+                workers = count_field(mode, machine, f"speedup:workers:{mode.name}")
         if ticked and not missing:
             contenders.append(Contender(mode.name, workers))
     return contenders
-
-
-def lacking(mode: Mode, machine: Machine) -> str:
-    """Return what the machine lacks for a mode, in words; empty if nothing."""
-    return mode.missing(len(machine.gpus or ()))
-
-
-def counts_gpus(mode: Mode, machine: Machine) -> bool:
-    """Return whether the workers of a mode are GPUs on this machine, or else CPU worker processes."""
-    return mode.gpus > 1 or len(machine.gpus or ()) > 1
-
-
-def _count(mode: Mode, machine: Machine) -> int:
-    gpus = counts_gpus(mode, machine)
-    most = max(2, len(machine.gpus or ())) if mode.gpus > 1 else 64
-    count = int(
-        st.number_input(
-            f"{'GPUs' if gpus else 'CPU worker processes'} for {mode.title}",
-            2,
-            most,
-            2,
-            1,
-            key=f"speedup:workers:{mode.name}",
-            persist_state="session",
-        )
-    )
-    if not gpus and count > machine.cores:
-        st.caption(f"More than the {words.counted(machine.cores, 'core')} of this machine: expect it to be slow.")
-    return count
 
 
 def _repeats() -> int:

@@ -11,6 +11,7 @@ import streamlit as st
 from pages.parts import choice, fields, reading_forms, role_forms, words
 from pages.parts.choice import Choice
 from pages.parts.client import Lab, unit_of
+from pages.parts.mode_fields import mode_fields
 from plm_engine.config import Config
 from plm_engine.datasets.prepare import Prepared
 from plm_engine.errors import UserError
@@ -37,7 +38,7 @@ def show(client: Lab) -> None:
         goal = fields.goal_field(preset, unit, span or None, start, scope)
         seed = fields.field("seed", start.get("seed", 0), f"run{scope}")
     with st.expander("More settings"):
-        more = fields.more_fields(preset, start, scope)
+        more = fields.more_fields(preset, start, scope) | mode_fields(client.machine(), start, scope)
     try:
         config = client.config(chosen, preset, **goal, seed=seed, **more)
         client.check(prepared, config)

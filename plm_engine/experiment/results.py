@@ -210,7 +210,10 @@ def mae_sentence(frame: pd.DataFrame, keys: Sequence[str], reference: str) -> st
             said.append(f"{title(key)}: the mean absolute errors agree to {max(size, 1e-16):.0e} of their size.")
             continue
         found = interval(difference.to_numpy())
-        differs = not (math.isnan(found.low) or found.low <= 0 <= found.high)
+        if math.isnan(found.low):
+            said.append(f"{title(key)}: one repeat cannot tell whether the errors differ (by {found.mean:.4g} in it).")
+            continue
+        differs = not found.low <= 0 <= found.high
         what = "differ" if differs else "do not differ beyond what the repeats vary"
         said.append(
             f"{title(key)}: the mean absolute errors {what} (difference {found.mean:.4g}, "

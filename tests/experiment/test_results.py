@@ -111,3 +111,8 @@ def test_a_sweep_is_a_table_of_steps_with_what_was_left_out():
     )
     assert table["step_ms"].isna().tolist() == [False, True]
     assert table["left_out"].tolist() == ["", "no time left"]
+
+
+def test_one_repeat_cannot_tell_whether_errors_differ():
+    trials = [trial("single", 0, 1.0, mae=100.0), trial("ddp:2", 0, 1.0, mae=103.0, network_sha256="x")]
+    assert "one repeat cannot tell whether the errors differ (by 3 in it)" in results(PLAN, trials).mae_sentence
