@@ -20,6 +20,7 @@ import torch
 from plm_engine.config import Config
 from plm_engine.datasets.prepare import Prepared, prepare
 from plm_engine.datasets.samples import load
+from plm_engine.errors import UserError
 from plm_engine.experiment.plan import TRIAL_LIMIT_S
 from plm_engine.lesson import watched
 from plm_engine.modes import MODES
@@ -52,7 +53,10 @@ class Bench:
             if not go.exists():
                 time.sleep(LOOK_S)
                 continue
-            answer = self._answer(read_json(go))
+            try:
+                answer = self._answer(read_json(go))
+            except UserError as error:  # found by every rank alike, such as rows that contradict each other
+                answer = {"error": str(error)}
             if self.rank == 0:
                 write_json(self.folder / f"done-{k}.json", answer)
             k += 1

@@ -19,7 +19,7 @@ from typing import Any
 import psutil
 
 from plm_engine.config import Config
-from plm_engine.errors import PLMError, UserError
+from plm_engine.errors import DataError, PLMError, UserError
 from plm_engine.events import Notice
 from plm_engine.experiment.plan import SWEEP, Contender, Plan, trial_config
 from plm_engine.experiment.seats import Cancelled, Seat, SeatError, end_everything
@@ -130,6 +130,8 @@ class Conductor:
                 self.seats[contender] = Seat(contender, self.run_dir / "seats" / contender.key.replace(":", "-"))
             watch = Watch(self.home, self.run_dir.name, self.seats.values())
             answer = self.seats[contender].ask(task, self.cancelled)
+            if "error" in answer:
+                raise DataError(answer["error"])
             return {**answer, "disturbed": watch.disturbed(), "at": time.time()}
         except SeatError as error:
             log.error("%s", error)

@@ -91,3 +91,15 @@ def test_the_duration_is_estimated_from_a_short_training():
     found = estimate(QUICK, TWO)
     assert 5 < found.seconds < 600
     assert "Single" in found.sentence
+
+
+@pytest.mark.slow
+def test_data_that_cannot_be_learned_from_end_it_with_the_sentence(scene):  # noqa: F811
+    table = scene.data.with_name("contradiction.csv")
+    table.write_text("a,y\n" + "".join(f"{k % 20},{k % 20 + 50 * (k >= 40)}\n" for k in range(60)))
+    config = Config(data=str(table), target="y", goal=1.0, test_rows=0)
+    info = scene.wait(start(config, TWO, home=scene.store.home), seconds=60)
+    assert info.status is Status.FAILED
+    assert info.user_error
+    assert "goal" in info.sentence
+    scene.nothing_is_left()
