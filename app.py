@@ -9,6 +9,8 @@ st.navigation(
         st.Page("pages/views/data.py", title="Data", icon=":material/table_chart:", url_path="data"),
         st.Page("pages/views/train.py", title="Train", icon=":material/model_training:", url_path="train"),
         st.Page("pages/views/replay.py", title="How it learns", icon=":material/smart_display:", url_path="replay"),
+        st.Page("pages/views/compare.py", title="Honest forecasts", icon=":material/balance:", url_path="compare"),
+        st.Page("pages/views/forecast.py", title="Forecast", icon=":material/query_stats:", url_path="forecast"),
         st.Page("pages/views/speedup.py", title="Speed-up", icon=":material/speed:", url_path="speedup"),
         st.Page("pages/views/runs.py", title="Runs", icon=":material/list_alt:", url_path="runs"),
     ],

@@ -13,9 +13,10 @@ from plm_engine.cli_options import add_config_sources, add_options, config_from
 from plm_engine.config import Config, options
 from plm_engine.errors import ConfigError
 from plm_engine.store.contract import RunInfo, Status
-from plm_engine.store.paths import new_run_id, read_json
+from plm_engine.store.paths import new_run_id
 from plm_engine.store.sqlite import Store
 from plm_engine.studies.plan import ABLATE, BACKTEST, COMPARE, KINDS, Study
+from plm_engine.studies.start import result_of_run, start_study
 
 DONE, FAILED, USER_ERROR = 0, 1, 2
 TEXTS = {
@@ -67,13 +68,10 @@ def add_study_commands(command: Callable[[str, Any, str], argparse.ArgumentParse
 
 def run_study(arguments: argparse.Namespace) -> int:
     """Start a study as a run, follow it and print its result."""
-    from plm_engine.launch import start
-
     store, run_id = Store(arguments.home), new_run_id()
     config, study = asked(arguments, store)
-    command = [sys.executable, "-m", "plm_engine.studies.conduct"]
     try:
-        start(config, home=store.home, run_id=run_id, name=arguments.name, command=command, job=study.to_mapping())
+        start_study(config, study, home=store.home, run_id=run_id, name=arguments.name)
     except KeyboardInterrupt:
         cancel_if_active(store, run_id)
         raise
@@ -86,7 +84,7 @@ def run_study(arguments: argparse.Namespace) -> int:
         "sentence": info.sentence,
         "run_dir": str(store.run_dir(run_id)),
         "progress": info.summary.get("progress"),
-        **read_json(store.run_dir(run_id) / "result.json"),
+        **result_of_run(store, run_id),
     }
     if arguments.json:
         print_json(result)

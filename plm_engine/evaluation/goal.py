@@ -7,8 +7,8 @@ nothing, and is there to be beaten.  All candidates are judged by the mean absol
 the training rows (on shuffled folds only where the split itself is random); test rows are never seen.
 
 The one-standard-error rule decides: of all candidates whose validation error is not above the smallest by more than
-one standard error of the difference, the one that changes its first network least is chosen.  Taking the smallest error
-itself would choose by luck: there are dozens of candidates and few hundred rows.
+one standard error of the difference, the one that changes its first network least is chosen.  Taking the smallest
+error itself would choose by luck: there are dozens of candidates and few hundred rows.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ REGULARIZING = ("off", "strong", "published")
 STRONG_LAMBDA = 10.0
 #: most rows, the newest, that candidates are judged on
 MOST_ROWS = 2_000
-FOLDS = 4
+FOLDS = 6
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,8 @@ class Choice:
     best : Judged
         The candidate chosen.
     best_trained : Judged or None
-        The one chosen, by the same rule, among those that trained at least one round in every fold.
+        The one with the smallest validation error among those that trained at least one round in every fold; ``best``
+        itself where it is one of them.
     judged : list of Judged
     n_validation : int
         Rows forecast.
@@ -216,7 +217,9 @@ def choose(
     if best is None:
         raise DataError(f"No goal can be chosen: {judged[0].note}")
     how = f"{len(folds)} forward-chained folds" if shuffled_seed is None else f"{len(folds)} shuffled folds, leaking"
-    trained = _best([j for j in judged if j.least_rounds > 0], lags)
+    trained = min((j for j in judged if j.least_rounds > 0), key=lambda j: j.mae, default=None)
+    if best.least_rounds > 0:
+        trained = best
     return Choice(best, trained, judged, len(best.errors), how)
 
 

@@ -1,0 +1,76 @@
+"""Honest forecasts and Forecast: what is shown of studies and of rows without a target."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from pages.parts import forecast_view, study_view
+from plm_engine import cli
+from plm_engine.forecast import Forecasts
+from plm_engine.store.sqlite import Store
+from tests.pages.conftest import messages, open_page, page_text
+
+
+@pytest.fixture
+def studied(tmp_path, home) -> dict[str, str]:
+    """A finished run, a comparison and a backtest of it."""
+    rng = np.random.default_rng(0)
+    price = 100 + np.cumsum(rng.normal(size=51))
+    frame = pd.DataFrame({"price": price[:-1], "a": rng.normal(size=50), "y": price[1:]})
+    frame.to_csv(tmp_path / "t.csv", index=False)
+    words = ["--data", str(tmp_path / "t.csv"), "--target", "y", "--latest-price", "price", "--goal", "3"]
+    assert cli.main(["train", *words, "--max-rounds", "1"]) == 0
+    store = Store(home)
+    ids = {"run": store.runs()[0].id}
+    for kind, more in (("compare", []), ("backtest", ["--first-origin", "44", "--step", "2"])):
+        assert cli.main([kind, "--run", ids["run"], "--jobs", "1", *more]) == 0
+        ids[kind] = store.runs()[0].id
+    return ids
+
+
+@pytest.mark.slow
+def test_studies_are_listed_shown_and_forecasts_made(app, studied):
+    open_page(app, "compare")
+    assert "Data and settings of the run" in [box.label for box in app.selectbox]
+    open_page(app, "compare", run=studied["compare"])
+    table = app.dataframe[0].value
+    assert list(table["Model"]) == ["persistence", "linear regression", "ridge", "backpropagation", "RPLM"]
+    assert "one seed" in messages(app)
+    open_page(app, "compare", run=studied["backtest"])
+    assert "Range by origin" in app.dataframe[0].value.columns
+    assert "persistence" in page_text(app)
+    open_page(app, "compare", run=studied["run"])
+    assert "not a study" in messages(app)
+
+
+def test_without_runs_both_pages_say_what_to_do(app):
+    open_page(app, "compare")
+    assert "No finished run yet" in messages(app)
+    open_page(app, "forecast")
+    assert "No finished run yet" in messages(app)
+
+
+def test_an_unknown_study_is_told_in_words(app):
+    open_page(app, "compare", run="0123456789ab")
+    assert "0123456789ab" in messages(app)
+
+
+def test_forecasts_stand_after_the_history_with_their_interval():
+    table = pd.DataFrame({"row": [1, 2], "prediction": [5.0, 6.0], "low": [4.0, 5.0], "high": [6.0, 7.0]})
+    figure = forecast_view.forecast_chart(b"data_row,actual\n9,4.5\n10,4.8\n", Forecasts(table, "y"), "CNY")
+    history, forecast = figure.data
+    assert list(forecast.x) == [11, 12]
+    assert list(history.y) == [4.5, 4.8]
+    assert list(forecast.error_y.array) == [1.0, 1.0]
+
+
+def test_the_goal_chart_shows_error_against_goal_with_nodes():
+    candidates = [
+        {"start": "ridge", "regularizing": "off", "goal": g, "mae": m, "n_hidden": h}
+        for g, m, h in ((5.0, 2.0, 1.0), (3.0, 1.0, 7.0))
+    ]
+    figure = study_view.goal_chart({"candidates": candidates}, "CNY")
+    assert list(figure.data[0].x) == [3.0, 5.0]
+    assert figure.data[0].text[0] == "7.0 hidden nodes"
