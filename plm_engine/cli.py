@@ -1,4 +1,4 @@
-"""The command line: ``python -m plm_engine train|resume|inspect|list|show|cancel|predict``.
+"""The command line: ``python -m plm_engine train|resume|estimate|inspect|list|show|cancel|predict``.
 
 Exit codes: 0 done, 2 the user can put it right (one sentence on standard error), 1 failed.  With ``--json`` exactly one
 object goes to standard output.  Heavy libraries are imported by the commands that need them, so that ``--help`` and
@@ -12,6 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from plm_engine.cli_experiment import add_flags
 from plm_engine.cli_experiment import run as run_experiment
 from plm_engine.cli_follow import Progress, cancel_if_active, follow, number, print_json, print_result, result_of
 from plm_engine.cli_hosts import add_join, join, worker_command
-from plm_engine.cli_options import READING, Parser, add_config_sources, add_options, given_options
+from plm_engine.cli_options import READING, Parser, add_config_sources, add_options, config_from, given_options
 from plm_engine.cli_studies import add_study_commands, config_to_train
 from plm_engine.config import Config, options
 from plm_engine.errors import BugError, UserError
@@ -85,6 +86,10 @@ def parser() -> argparse.ArgumentParser:
     add_options(made, options())
     made = command("join", join, "Compute for a run on several machines that another one keeps.")
     add_join(made)
+    made = command("estimate", _estimate, "Train for some seconds and say what the whole training will take.")
+    made.add_argument("--seconds", type=float, default=4.0, metavar="S", help="How long to train for it.")
+    add_config_sources(made)
+    add_options(made, options())
     made = command("inspect", _inspect, "Say how a table is read, without training.")
     add_options(made, [name for name, option in options().items() if option.group == "data"])
     command("list", _list, "List the runs, newest first.")
@@ -145,6 +150,14 @@ def _follow_to_the_end(store: Store, run_id: str, *, as_json: bool) -> int:
         return DONE
     print(info.sentence, file=sys.stderr)
     return USER_ERROR if info.user_error else FAILED
+
+
+def _estimate(arguments: argparse.Namespace) -> int:
+    from plm_engine.estimate import ask
+
+    found = ask(config_from(arguments), arguments.seconds)
+    print_json(asdict(found)) if arguments.json else print(found.sentence)
+    return DONE
 
 
 def _inspect(arguments: argparse.Namespace) -> int:

@@ -22,6 +22,7 @@ from plm_engine import __version__
 from plm_engine.config import Config
 from plm_engine.errors import ConfigError, DataError, RunError
 from plm_engine.events import Notice
+from plm_engine.limits import Limits
 from plm_engine.modes import MODES
 from plm_engine.store import reserve
 from plm_engine.store.contract import RunInfo, Status
@@ -85,7 +86,7 @@ def start(
     if store.run_dir(run_id).exists():
         return run_id
     checked_labels({"name": name})
-    config, fingerprint = _with_data(config)
+    config, fingerprint = _with_data(config, Limits.of(store.home))
     lock = store.create_held(
         run_id, config, {"data": fingerprint, **({"job": dict(job)} if job else {}), **environment(config)}
     )
@@ -230,7 +231,7 @@ def _start_supervisor(run_dir: Path, lock: Lock, command: Sequence[str]) -> None
         raise RunError(f"its first process ended with code {process.returncode}")
 
 
-def _with_data(config: Config) -> tuple[Config, dict[str, Any]]:
+def _with_data(config: Config, limits: Limits) -> tuple[Config, dict[str, Any]]:
     """Return the config with an absolute data path, and the data's fingerprint."""
     if not config.data:
         raise ConfigError("No data is given: name a file or a bundled table with --data.")
@@ -238,9 +239,10 @@ def _with_data(config: Config) -> tuple[Config, dict[str, Any]]:
     if path is None:  # made by a library, such as scikit-learn's tables: its version is its fingerprint
         return config, {"name": config.data, "path": None, "bytes": None, "sha256": None}
     try:
+        size = path.stat().st_size
+        limits.check_file(path.name, size)
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
-        size = path.stat().st_size
     except OSError as error:
         raise DataError(f"The data file {str(path)!r} cannot be read: {error.strerror}.") from error
     if is_file:

@@ -18,11 +18,14 @@ from plm_engine.checkpoints import Checkpoints, load_round, load_state, save_mod
 from plm_engine.config import Config
 from plm_engine.datasets.prepare import Prepared, prepare
 from plm_engine.datasets.samples import load
+from plm_engine.datasets.table import Table
 from plm_engine.evaluation.baselines import baselines
 from plm_engine.evaluation.metrics import Undefined
 from plm_engine.events import SAMPLE_ROWS, DataPrepared
 from plm_engine.launch import environment
 from plm_engine.lesson_start import chosen, network_of_run, what_was_saved, without_oldest
+from plm_engine.limits import Limits, memory_needed
+from plm_engine.machine import known
 from plm_engine.multirank import peak_memory
 from plm_engine.parallel.strategy import Strategy
 from plm_engine.store.paths import RESUME, write_json
@@ -47,8 +50,11 @@ class Lesson:
 
     def __init__(self, run_dir: Path, config: Config, writer: Writer | None) -> None:
         self.run_dir, self.config, self.writer = run_dir, config, writer
+        limits = Limits.of(run_dir.parent)
         self.table = load(config)
+        limits.check_table(self.table.n_rows_read, len(self.table.columns))
         self.prepared = without_oldest(prepare(self.table, config), config.drop_oldest)
+        limits.check_memory(memory_of(self.table, self.prepared, config), known(run_dir.parent).memory_bytes)
         self.goal, self._device = 0.0, ""
         self._strategy: Strategy | None = None
         self._picked: list[list[int]] = []
@@ -175,6 +181,15 @@ class Lesson:
         }
         self.writer.put_meta(summary=summary)
         write_json(self.run_dir / "summary.json", summary)
+
+
+def memory_of(table: Table, data: Prepared, config: Config) -> int:
+    """Return about how much memory the training will take, in bytes."""
+    rows, features = len(data.y_train) + len(data.y_test), data.x_train.shape[1]
+    nodes = min(300, config.max_nodes or 300)
+    return memory_needed(
+        rows, features, columns=len(table.columns), nodes=nodes, workers=config.workers, dtype=config.dtype
+    )
 
 
 def watched(data: Prepared) -> Watched:

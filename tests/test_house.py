@@ -12,7 +12,7 @@ PROJECT = Path(__file__).resolve().parent.parent
 ENGINE = PROJECT / "plm_engine"
 
 BASE = {"errors", "options", "config", "events", "modes"}
-FILES = {"store", "processes", "machine", "launch", "predict", "report", "series", "detach", "supervise"}
+FILES = {"store", "processes", "machine", "launch", "predict", "report", "series", "detach", "supervise", "limits"}
 RANKS = {"torchrun", "hosts", "multirank"}
 HEAVY = {"torch", "torch.distributed", "streamlit"}
 #: layer -> (modules of plm_engine it may import, third-party modules it must not import)

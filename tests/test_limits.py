@@ -1,0 +1,108 @@
+"""Limits of an installation, and what a training is expected to take."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from plm_engine.config import Config
+from plm_engine.errors import ConfigError, DataError
+from plm_engine.estimate import ask
+from plm_engine.launch import start
+from plm_engine.limits import PROCESS_BYTES, Limits, memory_needed
+from plm_engine.store import Store
+from plm_engine.store.paths import PROJECT, write_json
+from tests.scenes.processes import wait_for_end
+
+
+def limited(home, **limits):
+    home.mkdir(exist_ok=True)
+    write_json(home / "settings.json", {"max_running": 2, "limits": limits})
+    return home
+
+
+def test_limits_come_from_the_settings_of_the_home_folder(home):
+    assert Limits.of(home) == Limits()
+    assert Limits.of(limited(home, rows=10, upload_mb=0.5)) == Limits(rows=10, upload_mb=0.5)
+    for wrong in ({"rows": 0}, {"rows": "many"}, {"rows": True}, {"lines": 5}):
+        with pytest.raises(ConfigError, match="give positive numbers for columns, memory_share, rows, upload_mb"):
+            Limits.of(limited(home, **wrong))
+
+
+def test_what_is_too_large_is_refused_with_both_numbers():
+    limits = Limits(upload_mb=1, rows=100, columns=5)
+    limits.check_file("fits.csv", 1_000_000)
+    limits.check_table(100, 5)
+    limits.check_memory(7 * 2**30, 10 * 2**30)
+    with pytest.raises(DataError, match=r"'big\.csv' has 1\.5 MB, and 1 MB are allowed"):
+        limits.check_file("big.csv", 1_500_000)
+    with pytest.raises(DataError, match="101 rows, and 100 are allowed here: leave out rows"):
+        limits.check_table(101, 5)
+    with pytest.raises(DataError, match="6 columns, and 5 are allowed"):
+        limits.check_table(100, 6)
+    with pytest.raises(DataError, match=r"about 9\.0 GiB of memory, and 8\.0 GiB are allowed"):
+        limits.check_memory(9 * 2**30, 10 * 2**30)
+
+
+def test_a_file_too_large_never_becomes_a_run(home, tmp_path):
+    data = tmp_path / "wide.csv"
+    data.write_text("x,y\n" + "1,2\n" * 4000)
+    with pytest.raises(DataError, match=r"'wide\.csv' has 0\.0 MB, and 0\.001 MB are allowed"):
+        start(Config(data=str(data)), home=limited(home, upload_mb=0.001))
+    assert Store(home).runs() == []
+
+
+@pytest.mark.parametrize(
+    ("limits", "words"), [({"rows": 470}, "471 rows, and 470"), ({"memory_share": 1e-6}, "GiB of memory")]
+)
+def test_a_table_too_large_ends_before_training(home, limits, words):
+    run_id = start(Config(data="copper-sample"), home=limited(home, **limits))
+    info = wait_for_end(Store(home), run_id)
+    assert info.user_error
+    assert words in info.sentence
+
+
+def test_the_memory_expected_is_near_what_a_training_takes(home, tmp_path):
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(50_000, 21))
+    path = tmp_path / "large.csv"
+    np.savetxt(path, table, delimiter=",", header=",".join(f"c{k}" for k in range(21)), comments="", fmt="%.6g")
+    config = Config(data=str(path), target="c20", goal_percent=49, max_minutes=0.02, test_rows=100)
+    run_id = start(config, home=home)
+    info = wait_for_end(Store(home), run_id)
+    (peak,) = info.summary["peak_memory_bytes"]
+    expected = memory_needed(50_000, 20)
+    assert 0.6 * peak < expected < 2.5 * peak
+    assert memory_needed(50_000, 20, workers=3) == 3 * expected
+    assert memory_needed(2, 1) > PROCESS_BYTES
+
+
+def test_a_short_training_is_estimated_by_doing_it():
+    found = ask(Config(data="copper-sample", goal_percent=30, pick=20), seconds=20)
+    assert found.seconds_low == found.seconds_high < 20
+    assert "373 training rows with 18 drivers: about" in found.sentence
+
+
+def test_a_long_training_is_estimated_as_a_range_and_never_beyond_its_budget():
+    hard = Config(data="copper-sample", goal_percent=2, pick=5)
+    found = ask(hard, seconds=2)
+    assert 2 < found.seconds_low < found.seconds_high
+    assert found.seconds_high > 60
+    assert "between" in found.sentence
+    assert ask(hard.replace(max_minutes=0.5), seconds=2).seconds_high <= 30
+
+
+def test_what_training_would_refuse_the_estimate_refuses():
+    with pytest.raises(DataError, match="'nix'"):
+        ask(Config(data="copper-sample", target="nix"))
+
+
+def test_the_estimate_is_a_command():
+    words = ["estimate", "--data", "copper-sample", "--goal-percent", "30", "--pick", "20", "--json"]
+    done = subprocess.run([sys.executable, "-m", "plm_engine", *words], cwd=PROJECT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["nodes"] > 0
