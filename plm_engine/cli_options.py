@@ -17,6 +17,7 @@ GROUP_TITLES = {
     "goal": "the goal",
     "learning": "the modules",
     "steps": "the steps of weight tuning",
+    "earlier": "an earlier run",
     "budget": "the budget",
     "machine": "the machine",
 }

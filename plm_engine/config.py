@@ -247,10 +247,17 @@ class Config:
         str,
         "Go on from the network of this run, on a table with the same columns and more rows.",
         optional=True,
+        group="earlier",
         metavar="RUN",
     )
     drop_oldest: int = option(
-        0, int, "Oldest training rows to leave out, such as when going on.", unit="rows", low=0, high=10**9
+        0,
+        int,
+        "Oldest training rows to leave out, such as when going on.",
+        unit="rows",
+        low=0,
+        high=10**9,
+        group="earlier",
     )
 
     # the budget

@@ -33,7 +33,7 @@ class Option:
     optional : bool
         Whether ``None`` (not given) is allowed.
     group : str
-        Where forms show it: ``data``, ``goal``, ``learning``, ``steps``, ``budget`` or ``machine``.
+        Where forms show it: ``data``, ``goal``, ``learning``, ``steps``, ``earlier``, ``budget`` or ``machine``.
     metavar : str
         Placeholder in ``--help``.
     """
