@@ -118,8 +118,9 @@ def _train(arguments: argparse.Namespace) -> int:
     store, run_id = Store(arguments.home), new_run_id()
     config = config_to_train(arguments, store)
     command = worker_command(arguments, config)
+    elsewhere: dict[str, Any] = {} if command is None else {"command": command}
     try:
-        start(config, home=store.home, run_id=run_id, name=arguments.name, command=command)
+        start(config, home=store.home, run_id=run_id, name=arguments.name, **elsewhere)
     except KeyboardInterrupt:
         cancel_if_active(store, run_id)
         raise
