@@ -11,7 +11,7 @@ import pytest
 PROJECT = Path(__file__).resolve().parent.parent
 ENGINE = PROJECT / "plm_engine"
 
-BASE = {"errors", "options", "config", "events", "modes"}
+BASE = {"errors", "options", "config", "config_fields", "events", "modes"}
 FILES = {"store", "processes", "machine", "launch", "predict", "report", "series", "detach", "supervise", "limits"}
 RANKS = {"torchrun", "hosts", "multirank"}
 HEAVY = {"torch", "torch.distributed", "streamlit"}

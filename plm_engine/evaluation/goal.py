@@ -28,7 +28,7 @@ from plm_engine.evaluation.starts import line_residuals
 
 Floats = NDArray[np.float64]
 #: goal as a share of the largest error of the first network, from nothing to learn to much
-SHARES = (1.01, 0.97, 0.92, 0.85, 0.7, 0.55)
+SHARES = (1.01, 0.99, 0.97, 0.92, 0.85, 0.7, 0.55)
 #: regularizing off, with a strong penalty, or as published: the later, the further it moves the network
 REGULARIZING = ("off", "strong", "published")
 STRONG_LAMBDA = 10.0
@@ -86,8 +86,7 @@ class Choice:
     best : Judged
         The candidate chosen.
     best_trained : Judged or None
-        The one with the smallest validation error among those that trained at least one round in every fold; ``best``
-        itself where it is one of them.
+        The one chosen, by the same rule, among those that trained at least one round in every fold.
     judged : list of Judged
     n_validation : int
         Rows forecast.
@@ -217,9 +216,7 @@ def choose(
     if best is None:
         raise DataError(f"No goal can be chosen: {judged[0].note}")
     how = f"{len(folds)} forward-chained folds" if shuffled_seed is None else f"{len(folds)} shuffled folds, leaking"
-    trained = min((j for j in judged if j.least_rounds > 0), key=lambda j: j.mae, default=None)
-    if best.least_rounds > 0:
-        trained = best
+    trained = _best([j for j in judged if j.least_rounds > 0], lags)
     return Choice(best, trained, judged, len(best.errors), how)
 
 
