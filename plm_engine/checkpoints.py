@@ -24,7 +24,8 @@ from safetensors.numpy import save as safetensors_bytes
 
 from plm_engine.errors import RunError
 from plm_engine.learning.state import Place, PupilState, Studied
-from plm_engine.predict import MODEL_FILE
+from plm_engine.predict import MODEL_FILE, round_file
+from plm_engine.predict import load_round as load_round  # saved here, read by pages too: those never load torch
 from plm_engine.store.paths import CHECKPOINT
 
 if TYPE_CHECKING:
@@ -89,8 +90,8 @@ def save_model(
 
 def save_round(folder: Path, record: RoundRecord) -> None:
     """Save one round for replay."""
-    target = folder / "rounds"
-    target.mkdir(exist_ok=True)
+    target = round_file(folder, record.number)
+    target.parent.mkdir(exist_ok=True)
     arrays: dict[str, Any] = {
         **weights_of(record.network),
         "node_ids": np.array(record.network.node_ids),
@@ -101,13 +102,7 @@ def save_round(folder: Path, record: RoundRecord) -> None:
     }
     buffer = io.BytesIO()
     np.savez(buffer, **arrays)
-    write_whole(target / f"round_{record.number:04d}.npz", buffer.getvalue())
-
-
-def load_round(folder: Path, number: int) -> dict[str, np.ndarray]:
-    """Return the arrays of one round (see :func:`save_round`; a ``node_rows`` of 0 means none)."""
-    with np.load(folder / "rounds" / f"round_{number:04d}.npz", allow_pickle=False) as arrays:
-        return dict(arrays)
+    write_whole(target, buffer.getvalue())
 
 
 def save_predictions(folder: Path, table: pd.DataFrame) -> None:

@@ -134,3 +134,14 @@ def load_model(path: str | Path) -> Model:
         )
     except (OSError, KeyError, TypeError, ValueError, SafetensorError) as error:
         raise RunError(f"The model {str(path)!r} cannot be read ({error}): train it again.") from error
+
+
+def round_file(folder: Path, number: int) -> Path:
+    """Return where the arrays of a run's round lie."""
+    return folder / "rounds" / f"round_{number:04d}.npz"
+
+
+def load_round(folder: Path, number: int) -> dict[str, np.ndarray]:
+    """Return the arrays of one round (see ``checkpoints.save_round``; a ``node_rows`` of 0 means none)."""
+    with np.load(round_file(folder, number), allow_pickle=False) as arrays:
+        return dict(arrays)

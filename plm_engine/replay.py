@@ -15,10 +15,9 @@ from typing import Any
 
 import numpy as np
 
-from plm_engine.checkpoints import load_round
 from plm_engine.errors import RunError
 from plm_engine.events import Phase
-from plm_engine.predict import load_model
+from plm_engine.predict import load_model, load_round
 from plm_engine.store.contract import StoredEvent
 from plm_engine.store.paths import checked_run_id
 from plm_engine.store.sqlite import Store

@@ -9,6 +9,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
 from pages.parts import uploads
@@ -21,7 +22,9 @@ from plm_engine.datasets.prepare import Prepared, prepare
 from plm_engine.datasets.read import Finding, Table, read_bytes
 from plm_engine.datasets.roles import COPPER_DRIVERS, Roles, resolve_roles, suggest_roles
 from plm_engine.datasets.usable import duplicate_dates
-from plm_engine.errors import DataError
+from plm_engine.errors import DataError, UserError
+from plm_engine.onnx_export import onnx_bytes
+from plm_engine.predict import load_model
 from plm_engine.store import RunInfo, Store, home_dir, new_run_id
 
 COPPER_UNIT = "CNY per tonne"
@@ -159,6 +162,20 @@ class Lab:
         """Return the run's steps for its replay; only what is new is read from the store."""
         return replay.tape(self.home, run_id)
 
+    def two_drivers(self, run: RunInfo, tape: replay.Tape) -> np.ndarray | None:
+        """Return the two drivers' values at the tape's rows; None unless there are two, or if the table is gone."""
+        if len(tape.features) != 2:
+            return None
+        try:
+            prepared = self.prepared(Config.from_mapping(run.config))
+        except UserError:
+            return None
+        place = {int(row): j for j, row in enumerate(prepared.rows)}
+        if any(int(row) not in place for row in tape.rows):
+            return None
+        drivers: np.ndarray = prepared.x[[place[int(row)] for row in tape.rows]]
+        return drivers
+
     def cancel(self, run_id: str) -> None:
         """Ask for the end of a run."""
         self.store.request_cancel(run_id)
@@ -184,6 +201,10 @@ class Lab:
     def model(self, run_id: str) -> bytes | None:
         """Return the run's newest network (safetensors; its header says how to use it); None before there is one."""
         return _bytes(self.store.run_dir(run_id) / "model.safetensors")
+
+    def onnx(self, run_id: str) -> bytes:
+        """Return the run's newest network as ONNX (:class:`~plm_engine.errors.RunError` if it cannot be one)."""
+        return onnx_bytes(load_model(self.store.run_dir(run_id)))
 
 
 _lab: Any = None

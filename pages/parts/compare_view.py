@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from pages.parts import comparison, run_actions, words
+from pages.parts import comparison, run_actions, take_away, words
 from pages.parts.client import Lab, unit_of_run
 from pages.parts.live_chart import show_chart
 from plm_engine.datasets import export
@@ -16,8 +16,6 @@ from plm_engine.errors import UserError
 from plm_engine.store import RunInfo
 
 REFRESH_S = 2.0
-#: measures in the target's unit; the others are counts
-IN_UNIT = ("largest_residual", "test_mae", "train_mae")
 
 
 def show(client: Lab, wanted: Sequence[str]) -> None:
@@ -68,7 +66,7 @@ def _live(client: Lab, ids: Sequence[str], names: Sequence[str], units: Mapping[
     )
     table = comparison.results(runs, units, baseline or None)
     st.dataframe(table, hide_index=True, height="content", placeholder="–", column_config=_columns())
-    _downloads(table)
+    _downloads(table, lambda: take_away.comparison_report(client, runs, baseline or None))
     _curves(series, units)
 
 
@@ -82,8 +80,18 @@ def _columns() -> dict[str, Any]:
     }
 
 
-def _downloads(table: pd.DataFrame) -> None:
+def _downloads(table: pd.DataFrame, report: Callable[[], bytes]) -> None:
     with st.container(horizontal=True):
+        st.download_button(
+            "Report (HTML)",
+            report,
+            "comparison.html",
+            "text/html",
+            icon=":material/download:",
+            on_click="ignore",
+            key="compare:html",
+            help="One file that opens in any browser, without a network.",
+        )
         st.download_button(
             "Table (CSV)",
             export.csv_bytes(table),
@@ -119,7 +127,7 @@ def _curves(series: Mapping[str, comparison.Series], units: Mapping[str, str]) -
                 format_func=lambda name: comparison.MEASURES[name],
                 key=f"compare:measure:{start}",
             )
-            unit = " / ".join(dict.fromkeys(units.values())) if measure in IN_UNIT else ""
+            unit = " / ".join(dict.fromkeys(units.values())) if measure in comparison.IN_UNIT else ""
             figure = comparison.curves(series, measure, bool(by_round), unit, log, f"{measure}:{by_round}:{log}")
             alt = f"{comparison.MEASURES[measure]} of {words.counted(len(series), 'run')}, {_along(bool(by_round))}"
             show_chart(figure, key=f"compare:{start}", alt=alt, height=360)

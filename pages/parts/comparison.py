@@ -26,6 +26,9 @@ MEASURES = {
     "n_learned": "Rows learned",
 }
 
+#: measures in the target's unit; the others are counts
+IN_UNIT = ("largest_residual", "test_mae", "train_mae")
+
 
 def settings_that_differ(runs: Mapping[str, RunInfo]) -> pd.DataFrame:
     """Return one row for each setting in which the runs differ, one column for each run.

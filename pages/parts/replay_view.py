@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 import streamlit as st
 
 from pages.parts import replay_spec, words
 from pages.parts.client import Lab, unit_of_run
 from pages.parts.replay import show_replay
-from plm_engine.config import Config
 from plm_engine.errors import UserError
 from plm_engine.replay import Tape
 from plm_engine.store import RunInfo
@@ -89,28 +87,13 @@ def _film(client: Lab, run: RunInfo, tape: Tape) -> str:
     if kept is None or kept[0] != tape.version:
         if len(_films) >= KEPT_FILMS:
             _films.clear()
-        kept = (tape.version, replay_spec.spec(tape, unit_of_run(run), _drivers(client, run, tape)))
+        kept = (tape.version, replay_spec.spec(tape, unit_of_run(run), client.two_drivers(run, tape)))
         _films[run.id] = kept
     return kept[1]
 
 
 KEPT_FILMS = 8
 _films: dict[str, tuple[int, str]] = {}
-
-
-def _drivers(client: Lab, run: RunInfo, tape: Tape) -> np.ndarray | None:
-    """Return the two drivers' values at the tape's rows; None unless there are two, or if the table is gone."""
-    if len(tape.features) != 2:
-        return None
-    try:
-        prepared = client.prepared(Config.from_mapping(run.config))
-    except UserError:
-        return None
-    place = {int(row): j for j, row in enumerate(prepared.rows)}
-    if any(int(row) not in place for row in tape.rows):
-        return None
-    drivers: np.ndarray = prepared.x[[place[int(row)] for row in tape.rows]]
-    return drivers
 
 
 def _terms() -> None:

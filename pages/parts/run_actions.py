@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from pages.parts import words
+from pages.parts import take_away, words
 from pages.parts.client import Lab
 from plm_engine.errors import UserError
 from plm_engine.experiment.start import is_experiment
@@ -121,7 +121,7 @@ def _delete(client: Lab, runs: Sequence[RunInfo]) -> None:
 
 
 def downloads(client: Lab, run: RunInfo) -> None:
-    """Offer the run's predictions and network, as far as there are any."""
+    """Offer the run's predictions and network, as far as there are any, and the menu of all else."""
     predictions, model = client.predictions(run.id), client.model(run.id)
     st.download_button(
         "Predictions (CSV)",
@@ -145,3 +145,5 @@ def downloads(client: Lab, run: RunInfo) -> None:
         on_click="ignore",
         key=f"model:{run.id}",
     )
+    if run.status not in words.ACTIVE and not is_experiment(run.labels):
+        take_away.menu(client, run)

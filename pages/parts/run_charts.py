@@ -44,7 +44,7 @@ def learning(series: Series, unit: str, run_id: str) -> None:
         figure = charts.nodes_chart(*decimate(series.nodes[:, 0], series.nodes[:, 1], POINTS), run_id)
         show_chart(figure, key="nodes", alt=f"Number of hidden nodes over time, now {series.n_hidden}")
         st.subheader("Largest residual against the goal", anchor=False)
-        steps = _by_module(series, "largest_residual")
+        steps = by_module(series, "largest_residual")
         rounds = series.rounds
         ends = (rounds["at_s"], rounds["largest_residual"]) if len(rounds) else ((), ())
         figure = charts.residual_chart(steps, ends, series.goal, unit, run_id)
@@ -54,7 +54,7 @@ def learning(series: Series, unit: str, run_id: str) -> None:
         )
     with right:
         st.subheader("Loss", anchor=False)
-        figure = charts.loss_chart(_by_module(series, "loss"), run_id)
+        figure = charts.loss_chart(by_module(series, "loss"), run_id)
         show_chart(figure, key="loss", alt="Loss of the kept tuning steps over time")
         st.subheader("Time in each module", anchor=False)
         figure = charts.phases_chart(series.seconds, run_id)
@@ -62,7 +62,7 @@ def learning(series: Series, unit: str, run_id: str) -> None:
         show_chart(figure, key="phases", alt=f"Seconds spent in each module; {total} in all")
 
 
-def _by_module(series: Series, column: str) -> dict[str, tuple[Any, Any]]:
+def by_module(series: Series, column: str) -> dict[str, tuple[Any, Any]]:
     """Return tuning module -> (seconds, a column of its kept steps), thinned out."""
     kept = {phase: series.steps_of(phase) for phase, *_ in charts.TUNING}
     return {phase: decimate(k["at_s"], k[column], POINTS) for phase, k in kept.items() if len(k["at_s"])}

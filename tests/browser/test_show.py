@@ -7,6 +7,7 @@ from playwright.sync_api import Page, expect
 
 from plm_engine.store import Store
 from tests.browser.long_run import write_long_run
+from tests.pages.replay_story import write_story
 
 LONG = 60_000
 
@@ -74,3 +75,26 @@ def test_a_run_of_500_rounds_and_100000_events_opens_quickly_and_moves_smoothly(
     print(f"opened in {opened:.1f} s, {rate:.0f} frames a second")
     assert rate >= 20
     assert opened < 6  # the goal is 3 s; on a machine shared with other tests twice that
+
+
+def test_a_report_opens_from_disk_with_the_network_cut_off(server, chromium, tmp_path):
+    from pages.parts import client, take_away
+
+    lab = client.Lab(server.home)
+    path = tmp_path / "report.html"
+    path.write_bytes(take_away.run_report(lab, lab.run(write_story(Store(server.home)))))
+    context = chromium.new_context(offline=True)
+    page, asked, broken = context.new_page(), [], []
+    page.on("request", lambda request: asked.append(request.url))
+    page.on("pageerror", lambda error: broken.append(str(error)))
+    page.goto(path.as_uri())
+    charts = page.locator(".chart")
+    expect(page.locator(".chart .main-svg").first).to_be_visible(timeout=LONG)
+    assert charts.count() >= 3
+    assert page.locator(".chart.js-plotly-plot").count() == charts.count()
+    go_to_step(page, 3)
+    expect(page.locator(".rp-say")).to_contain_text("three nodes were added for it alone")
+    assert nodes_shown(page) == 4
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    assert broken == []
+    context.close()
