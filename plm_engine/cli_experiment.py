@@ -100,7 +100,8 @@ def _sizes(name: str, text: str | None, default: tuple[int, ...]) -> tuple[int, 
 
 def result_of(store: Store, info: RunInfo) -> dict[str, Any]:
     """Return everything about an experiment as one object."""
-    from plm_engine.experiment.results import load, sweep_table
+    from plm_engine.experiment.results import load
+    from plm_engine.experiment.sweeps import sweep_conclusion, sweep_table
     from plm_engine.experiment.trials import read_trials
 
     run_dir = store.run_dir(info.id)
@@ -116,7 +117,12 @@ def result_of(store: Store, info: RunInfo) -> dict[str, Any]:
     if not info.summary.get("plan"):
         return found
     if info.summary["plan"]["kind"] == SWEEP:
-        return {**found, "steps": sweep_table(read_trials(run_dir)).to_dict("records")}
+        steps = sweep_table(read_trials(run_dir))
+        modes = [contender["mode"] for contender in info.summary["plan"]["contenders"]]
+        reference = "single" if "single" in modes or steps.empty else str(steps["contender"].iloc[0])
+        said = "" if steps.empty else sweep_conclusion(steps, reference)
+        disturbed = 0 if steps.empty else int((steps["disturbed"] != "").sum())
+        return {**found, "steps": steps.to_dict("records"), "conclusion": said, "disturbed": disturbed}
     results = load(run_dir)
     summary = results.summary.reset_index().to_dict("records") if len(results.summary) else []
     return {

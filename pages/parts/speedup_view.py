@@ -14,6 +14,7 @@ from pages.parts.live_chart import show_chart
 from plm_engine.errors import UserError
 from plm_engine.experiment import results as outcomes
 from plm_engine.experiment import start as experiments
+from plm_engine.experiment import sweeps
 from plm_engine.experiment.plan import SWEEP, Contender, Plan
 from plm_engine.experiment.trials import read_trials
 from plm_engine.store import RunInfo
@@ -88,13 +89,8 @@ def _results(results: outcomes.Results, unit: str, run_id: str) -> None:
         st.info(f"**{words.plain(results.conclusion)}**", icon=":material/lightbulb:")
     if results.mae_sentence:
         st.markdown(words.plain(results.mae_sentence))
-    if results.disturbed:
-        many = words.counted(results.disturbed, "measurement was", "measurements were")
-        st.warning(
-            f"{many} made while something else used this machine: the times are less sure than they look.",
-            icon=":material/warning:",
-        )
-    st.subheader("Results so far", anchor=False)
+    _disturbed(results.disturbed)
+    st.subheader("Results", anchor=False)
     st.dataframe(table(summary), hide_index=True, placeholder="–", key="speedup:table")
     rows = results.trials["mae_rows"].iloc[0]
     st.subheader("The four measures, with 95 % intervals", anchor=False)
@@ -122,6 +118,16 @@ def _results(results: outcomes.Results, unit: str, run_id: str) -> None:
         st.subheader("Communication", anchor=False)
         figure = speedup_charts.communication_chart(summary, run_id)
         show_chart(figure, key="speedup:talk", alt="Share of the time spent communicating, for every mode")
+
+
+def _disturbed(count: int) -> None:
+    """Mark results that something else disturbed."""
+    if count:
+        many = words.counted(count, "measurement was", "measurements were")
+        st.warning(
+            f"{many} made while something else used this machine: the times are less sure than they look.",
+            icon=":material/warning:",
+        )
 
 
 def table(summary: pd.DataFrame) -> pd.DataFrame:
@@ -158,7 +164,7 @@ def _interval(row: pd.Series, name: str) -> str:
 
 
 def _sweep(client: Lab, run_id: str, plan: Plan) -> None:
-    steps = outcomes.sweep_table(read_trials(client.store.run_dir(run_id)))
+    steps = sweeps.sweep_table(read_trials(client.store.run_dir(run_id)))
     if steps.empty:
         st.caption("The first sizes come within seconds.")
         return
@@ -169,6 +175,10 @@ def _sweep(client: Lab, run_id: str, plan: Plan) -> None:
         f"Time of one training step on synthetic rows, as a multiple of {name}: blue pays, orange does not. "
         "A dash is a size that was left out, for lack of time or memory."
     )
+    said = sweeps.sweep_conclusion(steps, reference)
+    if said:
+        st.info(words.plain(said), icon=":material/lightbulb:")
+    _disturbed(int((steps["disturbed"] != "").sum()))
     others = [c for c in plan.contenders if c.key != reference]
     columns = st.columns(2, gap="medium")
     for i, contender in enumerate(others):

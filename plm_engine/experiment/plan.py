@@ -165,3 +165,11 @@ def trial_config(config: Config, contender: Contender, repeat: int) -> Config:
     """Return the configuration of one trial: seeds are shared by all contenders, and a clock ends none of them."""
     seed = (config.seed + repeat) % 2**63
     return config.replace(mode=contender.mode, workers=contender.workers, seed=seed, max_minutes=None)
+
+
+def title(key: str) -> str:
+    """Return a contender's name in a sentence, such as ``2 DDP processes``."""
+    contender = Contender.parse(key)
+    mode = MODES[contender.mode]
+    what = "GPUs" if mode.gpus > 1 else "processes"
+    return f"{mode.title} with {contender.workers} {what}" if mode.ranked or mode.gpus > 1 else mode.title

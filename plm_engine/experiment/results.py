@@ -16,9 +16,9 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from plm_engine.experiment.plan import SWEEP, Contender, Plan
+from plm_engine.experiment.plan import SWEEP, Contender, Plan, title
+from plm_engine.experiment.sweeps import sweep_table
 from plm_engine.experiment.trials import read_trials
-from plm_engine.modes import MODES
 from plm_engine.store.paths import read_json
 
 LEVEL = 0.95
@@ -252,14 +252,6 @@ def _took(summary: pd.DataFrame, key: str, reference: str) -> str:
     return f"{title(key)} took {times:.2f} times as long for organizing as {title(reference)}{sure}"
 
 
-def title(key: str) -> str:
-    """Return a contender's name in a sentence, such as ``2 DDP processes``."""
-    contender = Contender.parse(key)
-    mode = MODES[contender.mode]
-    what = "GPUs" if mode.gpus > 1 else "processes"
-    return f"{mode.title} with {contender.workers} {what}" if mode.ranked or mode.gpus > 1 else mode.title
-
-
 def _listed(keys: Sequence[str]) -> str:
     names = [title(key) for key in keys]
     return names[0] if len(names) == 1 else ", ".join(names[:-1]) + " and " + names[-1]
@@ -276,21 +268,3 @@ def csv_of(run_dir: Path) -> bytes:
     frame["python"] = environment.get("python", "")
     frame["torch"] = environment.get("versions", {}).get("torch", "")
     return frame.to_csv(index=False).encode("utf-8")
-
-
-def sweep_table(trials: Sequence[dict[str, Any]]) -> pd.DataFrame:
-    """Return one row for each measured size and contender: rows, hidden, step_ms (missing where left out), why."""
-    return pd.DataFrame(
-        [
-            {
-                "contender": t["contender"],
-                "rows": t["rows"],
-                "hidden": t["hidden"],
-                "step_ms": t["step_ms"],
-                "communicating_ms": t.get("communicating_ms"),
-                "left_out": t.get("left_out", ""),
-                "disturbed": " ".join(t.get("disturbed", ())),
-            }
-            for t in trials
-        ]
-    )

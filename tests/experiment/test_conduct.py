@@ -11,6 +11,7 @@ from plm_engine.config import Config
 from plm_engine.experiment import results
 from plm_engine.experiment.plan import SWEEP, Plan, parse_contenders
 from plm_engine.experiment.start import continue_, estimate, is_experiment, start
+from plm_engine.experiment.sweeps import sweep_table
 from plm_engine.experiment.trials import read_trials
 from plm_engine.store import Status
 from tests.runs.conftest import Scene, scene  # noqa: F401 - a fixture
@@ -81,7 +82,7 @@ def test_a_sweep_measures_steps_over_sizes(scene):  # noqa: F811
     run_id = start(QUICK, plan, home=scene.store.home)
     info = scene.wait(run_id, seconds=120)
     assert info.status is Status.FINISHED, info.sentence
-    table = results.sweep_table(trials(scene, run_id))
+    table = sweep_table(trials(scene, run_id))
     assert len(table) == 8
     assert (table["step_ms"] > 0).all()
 

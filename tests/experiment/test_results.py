@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from plm_engine.experiment.plan import SWEEP, Plan, parse_contenders
-from plm_engine.experiment.results import csv_of, interval, load, ratio, results, sweep_table
+from plm_engine.experiment.results import csv_of, interval, load, ratio, results
+from plm_engine.experiment.sweeps import sweep_conclusion, sweep_table
 from plm_engine.experiment.trials import add_trial, read_trials
 from tests.experiment.made import trial
 
@@ -116,3 +117,14 @@ def test_a_sweep_is_a_table_of_steps_with_what_was_left_out():
 def test_one_repeat_cannot_tell_whether_errors_differ():
     trials = [trial("single", 0, 1.0, mae=100.0), trial("ddp:2", 0, 1.0, mae=103.0, network_sha256="x")]
     assert "one repeat cannot tell whether the errors differ (by 3 in it)" in results(PLAN, trials).mae_sentence
+
+
+def test_a_sweep_says_from_which_size_on_a_mode_pays():
+    cells = [("single", 500, 1.0), ("ddp:2", 500, 3.0), ("single", 9000, 10.0), ("ddp:2", 9000, 6.0)]
+    cells += [("single", 10**6, 100.0), ("ddp:2", 10**6, 55.0), ("batched", 500, 2.0)]
+    steps = sweep_table([{"contender": c, "rows": n, "hidden": 4, "step_ms": ms} for c, n, ms in cells])
+    assert sweep_conclusion(steps, "single") == (
+        "DistributedDataParallel with 2 processes pays from 9,000 rows and 4 nodes on; at best (1,000,000 rows, "
+        "4 nodes) a step takes 0.55 times as long as with Single. Batched candidates pays at none of these sizes."
+    )
+    assert sweep_conclusion(steps, "row_parallel:2") == ""
