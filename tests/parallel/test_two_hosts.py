@@ -13,7 +13,8 @@ import pytest
 
 from plm_engine.errors import ConfigError, UnavailableError
 from plm_engine.hosts import Hosts
-from tests.parallel.two_hosts import PROJECT, train_on_two, why_not
+from plm_engine.store import Store
+from tests.parallel.two_hosts import ADDRESSES, PORT, PROJECT, processes_in, start, train_on_two, two_hosts, why_not
 
 QUICK = ("--goal-percent", "15", "--pick", "10", "--epochs", "20", "--seed", "4", "--mode", "row_parallel")
 
@@ -111,3 +112,30 @@ def test_the_command_line_says_what_is_wrong_with_several_machines(tmp_path, wor
     assert done.returncode == 2
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("namespaces")
+def test_a_lost_machine_ends_the_run_with_one_sentence(tmp_path):
+    long = ("--data", "copper-sample", "--goal-percent", "1.5", "--pick", "1", "--epochs", "200", *QUICK[-2:])
+    store = Store(tmp_path)
+    with two_hosts() as (spaces, links):
+        shared = ("--workers", "2", "--hosts", "2", "--address", ADDRESSES[0], "--port", str(PORT))
+        first = start(spaces[0], "train", *long, *shared, "--interface", links[0], "--home", str(tmp_path))
+        second = start(spaces[1], "join", *shared, "--host-index", "1", "--interface", links[1])
+        try:
+            deadline = time.monotonic() + 90
+            while not any(store.events(run.id, kinds=["RoundEnded"], limit=1) for run in store.runs()):
+                assert time.monotonic() < deadline, "no round in 90 s"
+                time.sleep(0.1)
+            second.kill()
+            _, said = first.communicate(timeout=10)
+        finally:
+            for child in (first, second):
+                child.kill()
+        assert "rank 0 lost contact with another machine" in said
+        assert first.returncode == 1
+        deadline = time.monotonic() + 5
+        while any(processes_in(space) for space in spaces) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert not any(processes_in(space) for space in spaces)
