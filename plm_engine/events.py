@@ -78,12 +78,14 @@ class RunStarted(Event):
 class RunResumed(Event):
     """An interrupted run goes on after ``round`` complete rounds; later rounds announced before are learned again.
 
-    ``seconds`` are those spent so far, as in :class:`RoundEnded`.
+    ``inside`` says that it goes on inside organizing: what the next round picked and crammed still holds.  ``seconds``
+    are those spent so far, as in :class:`RoundEnded`.
     """
 
     round: int
     n_hidden: int
     seconds: dict[str, float]
+    inside: bool = False
 
 
 @dataclass(frozen=True)

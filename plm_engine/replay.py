@@ -26,6 +26,7 @@ KEPT_TAPES = 8
 KINDS = (
     "DataPrepared",
     "RunStarted",
+    "RunResumed",
     "RoundStarted",
     "RowsPicked",
     "PhaseEnded",
@@ -155,12 +156,14 @@ class TapeReader:
         self.tape = Tape()
         self._alive: set[int] = set()
         self._complete: frozenset[int] = frozenset()
-        self._round = self._n_learned = self._tried = 0
+        self._round = self._n_learned = 0
+        self._tried: set[int] = set()
         self._dropped: list[int] = []
         self._unread: set[int] = set()
         self._take: dict[str, Callable[[StoredEvent], None]] = {
             "DataPrepared": self._on_data,
             "RunStarted": self._on_start,
+            "RunResumed": lambda e: self._take_back(e.payload["round"], e.payload["round"] + e.payload["inside"]),
             "RoundStarted": self._on_round_start,
             "RowsPicked": lambda e: self._step(e, "picking", rows=tuple(e.payload["rows"])),
             "PhaseEnded": self._on_phase,
@@ -195,12 +198,28 @@ class TapeReader:
 
     def _on_start(self, event: StoredEvent) -> None:
         found = event.payload
+        self._take_back(-1, -1)  # a run that was resumed before its first checkpoint starts once more
         self.tape.goal, self.tape.features = float(found["goal"]), tuple(found["features"])
         self.tape.n_train = found["n_train"]
 
+    def _take_back(self, complete: int, crammed: int) -> None:
+        """Forget what is told once more: what came after round ``complete``, of round ``crammed`` only organizing."""
+        tape = self.tape
+        told = [s for s in tape.steps if s.round <= crammed and s.kind != "end"]
+        tape.steps = [s for s in told if s.round <= complete or s.kind != "organizing"]
+        tape.frames = {number: frame for number, frame in tape.frames.items() if number <= complete}
+        self._unread &= set(tape.frames)
+        self._alive = set()
+        for step in tape.steps:
+            self._alive = (self._alive | set(step.added)) - set(step.removed)
+            if step.round <= complete:
+                self._complete = frozenset(self._alive)
+        self._n_learned = tape.steps[-1].n_learned if tape.steps else 0
+        self._round, tape.ended = max(0, crammed), False
+
     def _on_round_start(self, event: StoredEvent) -> None:
         self._round, self._n_learned = event.payload["round"], event.payload["n_learned"]
-        self._dropped, self._tried = [], 0
+        self._dropped, self._tried = [], set()
 
     def _on_phase(self, event: StoredEvent) -> None:
         if event.payload["phase"] == Phase.UNDERSTANDING:
@@ -221,15 +240,15 @@ class TapeReader:
             self._step(event, "cramming", added=nodes, rows=(row,), about={"residual": event.payload["residual"]})
 
     def _on_try(self, event: StoredEvent) -> None:
-        self._tried += 1
-        if event.payload["removed"]:
+        self._tried.add(event.payload["node"])  # each node once a round, twice in the events of a resumed run
+        if event.payload["removed"] and event.payload["node"] not in self._dropped:
             self._dropped.append(event.payload["node"])
 
     def _on_round(self, event: StoredEvent) -> None:
         self._n_learned, self._round = event.payload["n_learned"], event.payload["round"]
         if self._round:
             gone = tuple(node for node in self._dropped if node in self._alive)
-            self._step(event, "organizing", removed=gone, about={"tried": self._tried})
+            self._step(event, "organizing", removed=gone, about={"tried": len(self._tried)})
         else:
             self.tape.steps = [replace(step, n_learned=self._n_learned) for step in self.tape.steps]
         self._complete = frozenset(self._alive)

@@ -200,21 +200,21 @@ class Reader:
 
     def _on_resumed(self, event: StoredEvent) -> None:
         """Forget the rounds that are learned again."""
-        last = event.payload["round"]
-        self._forget_after(last)
-        self._known["round"] = max(0, last)
+        last, inside = event.payload["round"], event.payload["inside"]
+        self._forget_after(last, last + inside)
+        self._known["round"] = last + inside
         self._on_nodes(event, event.payload["n_hidden"])
 
-    def _forget_after(self, round_: int) -> None:
+    def _forget_after(self, round_: int, picked: int) -> None:
         self._rounds = [found for found in self._rounds if found["round"] <= round_]
         self._table = pd.DataFrame(self._rounds)
-        for kept in (self._predictions, self._picked):
-            for number in [n for n in kept if n > round_]:
+        for kept, last in ((self._predictions, round_), (self._picked, picked)):
+            for number in [n for n in kept if n > last]:
                 del kept[number]
         self._known.pop("ended", None)
 
     def _on_start(self, event: StoredEvent) -> None:
-        self._forget_after(-1)  # a run that was resumed before its first checkpoint starts once more
+        self._forget_after(-1, -1)  # a run that was resumed before its first checkpoint starts once more
         self._known.pop("n_hidden", None)
         self._note(event, "n_train", "n_test", "goal")
         self._known["features"] = tuple(event.payload["features"])

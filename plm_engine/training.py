@@ -227,8 +227,8 @@ class Course:
         if len(state.residuals) not in (0, self.n_train):
             raise BugError(f"The state is of {len(state.residuals)} training rows, but there are {self.n_train}.")
         self.narrator.go_on(state.studied.number, state.kept, state.seconds)
-        complete = state.studied.number - (state.place is not None)
-        self.narrator.emit(RunResumed(complete, len(state.node_ids), state.seconds))
+        inside = state.place is not None
+        self.narrator.emit(RunResumed(state.studied.number - inside, len(state.node_ids), state.seconds, inside))
         if state.place is None:
             network = state.network(self._x.shape[1], self._x.device)
             self.history.append(self._record(RoundResult(state.studied, network, state.residuals)))
