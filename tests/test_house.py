@@ -18,14 +18,15 @@ HEAVY = {"torch", "torch.distributed", "streamlit"}
 #: layer -> (modules of plm_engine it may import, third-party modules it must not import)
 LAYERS: dict[str, tuple[set[str], set[str]]] = {
     **dict.fromkeys(BASE, (BASE, {*HEAVY, "numpy", "pandas", "sklearn"})),
-    "datasets": (BASE | {"datasets"}, HEAVY),
+    "datasets": (BASE | {"datasets", "evaluation"}, HEAVY),
     "evaluation": (BASE | {"datasets", "evaluation"}, HEAVY),
     "network": (BASE, {"torch.distributed", "streamlit"}),
     "parallel": (BASE | {"network", "parallel"}, {"streamlit"}),
     "learning": (BASE | {"network", "learning", "parallel.strategy"}, {"torch.distributed", "streamlit", "pandas"}),
     "store": (BASE | {"store"}, {*HEAVY, "numpy", "pandas"}),
     **dict.fromkeys(FILES - {"store"}, (BASE | FILES | {"datasets", "cli"}, HEAVY)),
-    **dict.fromkeys(RANKS, (BASE | FILES | RANKS, HEAVY)),
+    **dict.fromkeys(RANKS - {"torchrun"}, (BASE | FILES | RANKS, HEAVY)),
+    "torchrun": (BASE | FILES | RANKS, {"streamlit"}),  # it is torchrun, with a report
 }
 PAGES_NEVER = {"training", "learning", "parallel", "lesson", "worker", "network", "checkpoints"}
 
@@ -89,11 +90,11 @@ def test_pages_never_load_torch_or_the_training_side(path):
 def test_only_the_parallel_layer_knows_torch_distributed():
     users = {path for path in sources("plm_engine") if any(n.startswith("torch.distributed") for n in imports_of(path))}
     assert users
-    assert {layer_of(path) for path in users} == {"parallel"}
+    assert {layer_of(path) for path in users} == {"parallel", "torchrun"}
 
 
 @pytest.mark.parametrize(
-    "name", ["cli", "cli_options", "cli_tables", "cli_follow", "launch", "__main__", "store/sqlite"]
+    "name", ["cli", "cli_options", "cli_follow", "cli_bench", "launch", "__main__", "store/sqlite"]
 )
 def test_the_command_line_starts_light(name):
     loaded = {n.split(".")[0] for n in imports_of(ENGINE / f"{name}.py", top_only=True)}
