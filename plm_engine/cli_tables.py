@@ -15,6 +15,7 @@ from plm_engine.datasets.export import csv_bytes
 from plm_engine.datasets.samples import load_named
 from plm_engine.datasets.table import ReadOptions, Table
 from plm_engine.errors import ConfigError, DataError
+from plm_engine.forecast import interval_of_run
 from plm_engine.predict import Model, load_model
 from plm_engine.store.sqlite import Store
 
@@ -67,6 +68,7 @@ def predict_table(store: Store, run_id: str, given: dict[str, Any], out: Path | 
                 "predictions": result["prediction"].tolist(),
                 "left_out": left_out,
                 "on_floor": on_floor,
+                "interval": interval_of_run(store, run_id),
                 "out": None if out is None else str(out),
             }
         )
