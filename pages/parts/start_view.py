@@ -71,25 +71,25 @@ def _ways() -> None:
     """Show the ways in, side by side."""
     ways = (
         (
-            "Forecast from my own table",
-            "Upload a spreadsheet, say which column to forecast, press Start.",
+            "Learn my own table",
+            "Upload a spreadsheet, say which column to forecast, press Start. Every run is kept and can be replayed.",
             "pages/views/data.py",
             "Choose the data",
             ":material/table_chart:",
         ),
         (
-            "Train with other settings",
-            "A smaller goal, another seed, several processors: every setting is explained.",
-            "pages/views/train.py",
-            "Set up a run",
-            ":material/model_training:",
+            "Compare speed",
+            "The parallel modes side by side on this machine: time, communication, and whether the forecasts agree.",
+            "pages/views/speedup.py",
+            "Open the speed comparison",
+            ":material/speed:",
         ),
         (
-            "Look at what was learned",
-            "Every run is kept: its charts, errors, replay and downloads. Lay several side by side.",
-            "pages/views/runs.py",
-            "Open the runs",
-            ":material/list_alt:",
+            "Make forecasts",
+            "Forecast new rows with a trained network, and see honestly whether it beats the simple forecasts.",
+            "pages/views/forecast.py",
+            "Open the forecasts",
+            ":material/query_stats:",
         ),
     )
     for column, (title, text, page, label, icon) in zip(st.columns(3, gap="medium"), ways, strict=True):

@@ -16,6 +16,8 @@ PAGES = {
     "runs": "/runs",
     "comparison": "/runs?compare={0}&compare={1}",
     "speed-up": "/speedup",
+    "honest forecasts": "/compare",
+    "forecast": "/forecast",
 }
 SETTLED_MS = 3_000
 
