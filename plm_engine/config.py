@@ -88,6 +88,9 @@ class Config(Fields):
             if given.get(first) is not None or given.get(second) is not None:
                 values.pop(first, None)
                 values.pop(second, None)
+        if given.get("goal_auto"):
+            values.pop("goal", None)
+            values.pop("goal_percent", None)
         return cls.from_mapping({**values, **given})
 
     @classmethod

@@ -35,7 +35,15 @@ def show(client: Lab) -> None:
     with left:
         preset = fields.preset_field(fields.nearest_preset(start) if start else "quick", scope)
     with right:
-        goal = fields.goal_field(preset, unit, span or None, start, scope)
+        auto = st.checkbox(
+            "Choose the goal for me",
+            bool(start.get("goal_auto")),
+            key=f"goal:auto{scope}",
+            help="Goal and first network are chosen by forecasts inside the training rows. Takes longer.",
+        )
+        goal: dict[str, Any] = {"goal_auto": True}
+        if not auto:
+            goal = dict(fields.goal_field(preset, unit, span or None, start, scope))
         seed = fields.field("seed", start.get("seed", 0), f"run{scope}")
     with st.expander("More settings"):
         more = fields.more_fields(preset, start, scope) | mode_fields(client.machine(), start, scope)

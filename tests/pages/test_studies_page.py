@@ -74,3 +74,16 @@ def test_the_goal_chart_shows_error_against_goal_with_nodes():
     figure = study_view.goal_chart({"candidates": candidates}, "CNY")
     assert list(figure.data[0].x) == [3.0, 5.0]
     assert figure.data[0].text[0] == "7.0 hidden nodes"
+
+
+def test_the_goal_can_be_left_to_the_program(app, monkeypatch):
+    from pages.parts import client
+
+    started = []
+    monkeypatch.setattr(client.Lab, "start", lambda self, config, run_id: started.append(config) or run_id)
+    open_page(app, "train", data="copper-sample")
+    app.checkbox(key="goal:auto").check().run()
+    assert not app.exception, [e.value for e in app.exception]
+    next(button for button in app.button if button.label == "Start").click().run()
+    assert started[0].goal_auto
+    assert (started[0].goal, started[0].goal_percent) == (None, None)
