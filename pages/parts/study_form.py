@@ -43,8 +43,14 @@ def show(client: Lab) -> None:
 def _form(client: Lab, runs: list[RunInfo]) -> None:
     titles = {run.id: f"{run.name or run.config.get('data', '')} · {words.moment(run.created)}" for run in runs}
     picked = st.selectbox("Data and settings of the run", list(titles), format_func=titles.__getitem__, key="study:run")
-    kind = st.segmented_control(
-        "What to do", list(TITLES), format_func=TITLES.__getitem__, default=COMPARE, key="study:kind"
+    kinds = list(TITLES)
+    kind = st.radio(
+        "What to do",
+        kinds,
+        kinds.index(COMPARE),
+        format_func=TITLES.__getitem__,
+        horizontal=True,
+        key="study:kind",
     )
     if kind is None:
         return
