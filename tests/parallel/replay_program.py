@@ -53,13 +53,16 @@ def main(mode: str, out: str, table: str, goal: str) -> None:
 
     torch.set_num_threads(1)
     found: list[dict] = []
-    watched({"ddp": DDPStrategy, "model_parallel": ModelParallelStrategy}[mode], found)
-    config = Config(data=table, goal=float(goal), mode=mode, workers=int(os.environ["WORLD_SIZE"]))
+    kind = {"ddp": DDPStrategy, "model_parallel": ModelParallelStrategy}.get(mode)
+    if kind is not None:  # the other modes are exact as a whole
+        watched(kind, found)
+    config = Config(data=table, goal=float(goal), mode=mode, workers=int(os.environ.get("WORLD_SIZE", "1")))
     data, sink = prepare(load(config), config), ListSink()
     config = config.replace(horizon=data.horizon)
     result = train(data.x_train, data.y_train, config, latest=data.latest_train, features=data.features, sink=sink)
-    if os.environ["RANK"] == "0":
+    if os.environ.get("RANK", "0") == "0":
         told = {"replays": found, "reason": str(result.reason), "n_hidden": result.network.n_hidden}
+        told["sha256"] = result.network.sha256()
         told["picked"] = [[int(n) for n in record.picked] for record in result.history]
         Path(out).write_text(json.dumps(told))
 
