@@ -43,6 +43,9 @@ def test_studies_are_listed_shown_and_forecasts_made(app, studied):
     assert "persistence" in page_text(app)
     open_page(app, "compare", run=studied["run"])
     assert "not a study" in messages(app)
+    open_page(app, "runs")
+    assert len(app.dataframe[0].value) == 3
+    open_page(app, "train", run=studied["compare"])  # as the list of runs does
 
 
 def test_without_runs_both_pages_say_what_to_do(app):
