@@ -14,7 +14,7 @@ import streamlit as st
 
 from pages.parts import uploads
 from pages.parts.choice import Choice, data_options
-from plm_engine import launch, machine, replay, report
+from plm_engine import estimate, launch, machine, replay, report
 from plm_engine.config import Config
 from plm_engine.datasets import samples
 from plm_engine.datasets.checks import raise_if_contradictory
@@ -23,6 +23,8 @@ from plm_engine.datasets.read import Finding, Table, read_bytes
 from plm_engine.datasets.roles import COPPER_DRIVERS, Roles, resolve_roles, suggest_roles
 from plm_engine.datasets.usable import duplicate_dates
 from plm_engine.errors import DataError, UserError
+from plm_engine.estimate import Estimate
+from plm_engine.limits import Limits, memory_needed
 from plm_engine.onnx_export import onnx_bytes
 from plm_engine.predict import load_model
 from plm_engine.store import RunInfo, Store, home_dir, new_run_id
@@ -61,6 +63,7 @@ class Lab:
         DataError
             With the reason, in one sentence.
         """
+        Limits.of(self.home).check_file(uploads.shown_name(name), len(content))
         read_bytes(content, uploads.shown_name(name))
         return uploads.save(self.home, name, content)
 
@@ -82,7 +85,9 @@ class Lab:
     def table(self, config: Config) -> Table:
         """Return the table as read; kept in memory, so that a click does not read the file again."""
         reading = {name: getattr(config, name) for name in ("data", *_READING)}
-        return _table(_stamp(config.data), tuple(reading.items()))
+        table = _table(_stamp(config.data), tuple(reading.items()))
+        Limits.of(self.home).check_table(table.n_rows_read, len(table.columns))
+        return table
 
     def suggested(self, table: Table, target: str | None = None) -> Roles:
         """Return the roles that the columns' names and contents suggest, for a target if one is chosen."""
@@ -93,9 +98,12 @@ class Lab:
         return duplicate_dates(table.frame, resolve_roles(table, config))
 
     def check(self, prepared: Prepared, config: Config) -> None:
-        """Raise if rows contradict each other so that the goal cannot be met: better now than in the run."""
+        """Raise if the goal cannot be met, or the memory is too small: better now than in the run."""
         goal = config.goal_in_units(float(prepared.y_train.min()), float(prepared.y_train.max()))
         raise_if_contradictory(prepared.x_train, prepared.y_train, prepared.rows_train, goal)
+        rows, features = len(prepared.y_train) + len(prepared.y_test), prepared.x_train.shape[1]
+        needed = memory_needed(rows, features, workers=config.workers, dtype=config.dtype)
+        Limits.of(self.home).check_memory(needed, machine.known(self.home).memory_bytes)
 
     def prepared(self, config: Config) -> Prepared:
         """Return the rows as they would be learned: in time order, split and checked."""
@@ -137,6 +145,10 @@ class Lab:
         return asked is not None and asked.is_alive()
 
     # runs
+
+    def estimate(self, config: Config) -> Estimate:
+        """Return what a training is expected to take, after some seconds of it."""
+        return estimate.ask(config)
 
     def start(self, config: Config, run_id: str) -> str:
         """Start a run in the background; starting the same id again changes nothing."""

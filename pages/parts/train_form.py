@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts import choice, fields, reading_forms, role_forms, words
+from pages.parts import choice, estimate_button, fields, reading_forms, role_forms, words
 from pages.parts.choice import Choice
 from pages.parts.client import Lab, unit_of
 from pages.parts.mode_fields import mode_fields
@@ -56,6 +56,7 @@ def show(client: Lab) -> None:
         return
     if st.button("Start", type="primary", icon=":material/play_arrow:", key="start"):
         _start(client, config)
+    estimate_button.show(client, config)
     st.caption("Learning goes on in the background: you may close this page and come back to it under *Runs*.")
 
 

@@ -1,0 +1,33 @@
+"""How long the training will take: asked for with a button, because the answer takes some seconds of training."""
+
+from __future__ import annotations
+
+import json
+
+import streamlit as st
+
+from pages.parts import words
+from pages.parts.client import Lab
+from plm_engine.config import Config
+from plm_engine.errors import UserError
+
+_KEPT = "train:estimate"
+
+
+def show(client: Lab, config: Config) -> None:
+    """Offer the estimate; one that was made stays until a setting changes."""
+    asked = json.dumps(config.to_mapping(), sort_keys=True)
+    if st.button(
+        "Estimate the time",
+        icon=":material/timer:",
+        key="estimate",
+        help="Trains for a few seconds, keeps nothing, and says how long the whole training will take.",
+    ):
+        try:
+            with st.spinner("Training for a few seconds …"):
+                st.session_state[_KEPT] = (asked, client.estimate(config).sentence)
+        except UserError as error:
+            st.warning(words.plain(error), icon=":material/timer_off:")
+    kept = st.session_state.get(_KEPT)
+    if kept is not None and kept[0] == asked:
+        st.info(words.plain(kept[1]), icon=":material/timer:")
