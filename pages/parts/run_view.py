@@ -9,7 +9,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts import choice, resume_button, run_actions, run_charts, words
+from pages.parts import choice, resume_button, run_actions, run_begin, run_charts, words
 from pages.parts.client import Lab, unit_of_run
 from plm_engine.errors import UserError
 from plm_engine.report import Series
@@ -54,6 +54,7 @@ def _live(client: Lab, run_id: str, was_active: bool) -> None:
     _progress(run, series, unit)
     run_charts.predictions(series, unit, run_id)
     _errors(run, unit)
+    run_begin.show(run, unit)
     run_charts.learning(series, unit, run_id)
     run_charts.notices(series)
 

@@ -6,11 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pages.parts import forecast_view, study_view
+from pages.parts import forecast_view, run_begin, study_view
 from plm_engine import cli
 from plm_engine.forecast import Forecasts
 from plm_engine.store.sqlite import Store
 from tests.pages.conftest import messages, open_page, page_text
+from tests.pages.test_train_page import write_run
 
 
 @pytest.fixture
@@ -90,3 +91,26 @@ def test_the_goal_can_be_left_to_the_program(app, monkeypatch):
     next(button for button in app.button if button.label == "Start").click().run()
     assert started[0].goal_auto
     assert (started[0].goal, started[0].goal_percent) == (None, None)
+
+
+def test_what_going_on_saved_is_said_in_words():
+    continued = {"run": "0123456789ab", "rows_added": 6, "rounds_before": 9, "seconds_before": 8.0}
+    told = run_begin.saved(continued, {"rounds": 2, "seconds": {"total": 1.5}})
+    assert "with 6 training rows more" in told
+    assert "2 rounds in 1.5 s; that run, from the start, took 9 rounds in 8.0 s" in told
+
+
+def test_a_chosen_goal_is_told_with_the_best_network_that_trained(app, home):
+    store = Store(home)
+    run_id = write_run(store)
+    with store.writer(run_id) as writer:
+        candidate = {"start": "ridge", "regularizing": "off", "goal": 5.0, "mae": 2.0, "n_hidden": 1.0}
+        choice = {
+            "sentence": "Chosen inside the training rows: goal 5. This network learned nothing beyond its start.",
+            "best_trained": {**candidate, "test_mae": 2.5},
+            "candidates": [candidate],
+        }
+        writer.put_meta(summary={**store.status(run_id).summary, "choice": choice})
+    open_page(app, "train", run=run_id)
+    assert "learned nothing beyond its start" in messages(app)
+    assert "best network that trained has a test MAE of 2.5" in page_text(app)
