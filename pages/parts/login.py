@@ -1,0 +1,18 @@
+"""A door in front of every page, where the server has one: Streamlit's own login by OpenID Connect.
+
+It is there as soon as ``.streamlit/secrets.toml`` has a section ``[auth]``, and only then.
+"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+
+def require() -> None:
+    """Let nobody pass who has not logged in, if the server asks for a login."""
+    if st.user.get("is_logged_in") is not False:  # None: no login is set up
+        return
+    st.title("PLM Lab")
+    st.write("This server asks you to log in.")
+    st.button("Log in", type="primary", on_click=st.login, key="login")
+    st.stop()
