@@ -2,7 +2,10 @@
 
 import streamlit as st
 
+from pages.parts import login
+
 st.set_page_config(page_title="PLM Lab", page_icon="pages/parts/icon.svg", layout="wide")
+login.require()
 st.navigation(
     [
         st.Page("pages/views/start.py", title="Start", icon=":material/school:", default=True),
