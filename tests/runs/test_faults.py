@@ -159,11 +159,12 @@ def test_data_that_are_gone_before_a_resume_are_named(scene):
     scene.wait(run_id)
     (scene.store.run_dir(run_id) / COMMAND).unlink()
     scene.data.unlink()
-    resume(run_id, home=scene.store.home)
-    info = scene.wait(run_id, seconds=60)
-    assert info.status is Status.FAILED
+    done = command("resume", run_id[:6], home=scene.store.home)
+    assert done.returncode == 2, done.stderr
+    info = scene.store.status(run_id)
+    assert (info.status, info.resumed, info.user_error) == (Status.FAILED, 1, True)
     assert "data.csv" in info.sentence
-    assert info.user_error
+    assert done.stderr.splitlines()[-1] == info.sentence
     scene.nothing_is_left()
 
 
