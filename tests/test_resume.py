@@ -102,3 +102,12 @@ def test_a_state_of_other_rows_is_refused(rows):
     train(*rows, config(), keeper=kept)
     with pytest.raises(BugError, match="40 training rows, but there are 39"):
         train(rows[0][:-1], rows[1][:-1], config(), resume=kept.states[0])
+
+
+def test_a_run_that_began_with_an_earlier_network_keeps_its_scaler(rows):
+    x, y = rows
+    earlier = train(x[:20] * 3, y[:20] - 1, config())
+    first, kept = (earlier.network, earlier.scaler), KeepAll()
+    whole = train(x, y, config(), first=first, keeper=kept)
+    for state in kept.states[:: max(1, len(kept.states) // 4)]:
+        assert same(train(x, y, config(), first=first, resume=state), whole)
