@@ -7,4 +7,9 @@ first visitor is told "Page not found"; with it, this file runs, and hands over 
 import runpy
 from pathlib import Path
 
+import streamlit as st
+
 runpy.run_path(str(Path(__file__).parent.parent / "app.py"))
+if not st.session_state.get("first_visit_over"):
+    st.session_state["first_visit_over"] = True
+    st.rerun()  # now as Streamlit knows the pages: fields of this first run would lose the first thing entered

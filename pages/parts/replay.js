@@ -1,7 +1,7 @@
 // The replay of a run: a player over steps that were worked out on the server (see replay_spec.py).
 // A live run sends its film again as it grows; the player keeps its place, its speed and whether it plays.
 
-const SPEEDS = [["Slow", 3200], ["Normal", 1500], ["Fast", 500], ["Very fast", 60]];
+const SPEEDS = [["slow", 3200], ["normal", 1500], ["fast", 500], ["very_fast", 60]];
 const PATIENCE_MS = 100_000; // a long run starts at a speed that shows it in about this time
 const players = new WeakMap();
 
@@ -25,6 +25,11 @@ class Film {
       if (name === "picking") picked = step.p;
       this.pickedAt.push(name === "cramming" ? step.p : name === "picking" || name === "understanding" ? picked : []);
     }
+  }
+
+  // A text in the reader's language, its blanks filled in.
+  say(key, values = {}) {
+    return this.words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
   }
 
   residual(frame) {
@@ -66,7 +71,7 @@ class Player {
 
   controls() {
     const slider = this.find("slider"), speed = this.find("speed");
-    SPEEDS.forEach(([name], k) => speed.add(new Option(name, String(k))));
+    SPEEDS.forEach((_, k) => speed.add(new Option("", String(k))));
     speed.onchange = () => (this.speed = Number(speed.value));
     slider.oninput = () => this.go(Number(slider.value), false);
     this.find("play").onclick = () => {
@@ -94,7 +99,7 @@ class Player {
   tell(j) {
     if (j < 0) return "";
     const value = this.film.residual(this.film.steps[this.step].f)[j], goals = Math.abs(value) / this.film.goalByte;
-    return `${this.film.labels[j]}: off by ${Math.abs(value) >= 127 ? "more than 4" : goals.toFixed(2)} goals`;
+    return this.film.say("player.off", { row: this.film.labels[j], goals: Math.abs(value) >= 127 ? this.film.say("player.more") : goals.toFixed(2) });
   }
 
   last() {
@@ -121,6 +126,11 @@ class Player {
     }
     this.find("slider").max = String(this.last());
     this.find("goal").textContent = this.film.goalText;
+    for (const place of this.root.querySelectorAll("[data-say]")) {
+      const key = place.dataset.say;
+      place.textContent = this.film.say(key.includes(".") ? key : `player.${key}`);
+    }
+    SPEEDS.forEach(([name], k) => (this.find("speed").options[k].text = this.film.say(`player.${name}`)));
     this.timeline();
     this.play(this.playing);
     this.go(Math.min(this.step, this.last()), this.playing);
@@ -129,7 +139,7 @@ class Player {
   play(on) {
     this.playing = on;
     const button = this.find("play");
-    button.textContent = on ? "❚❚ Pause" : "▶ Play";
+    button.textContent = this.film.say(on ? "player.pause" : "player.play");
     this.due = performance.now() + SPEEDS[this.speed][1];
     this.wake();
   }
@@ -153,13 +163,15 @@ class Player {
     const step = this.film.steps[this.step], say = this.find("say"), slider = this.find("slider");
     say.textContent = step.s;
     say.style.borderColor = MODULE_COLOURS[step.m];
-    this.find("module").textContent = step.n ? `Round ${step.n.toLocaleString("en")} · ${this.film.modules[step.m]}` : this.film.modules[step.m];
+    const whole = (n) => n.toLocaleString("en"), say_ = (key, values) => this.film.say(key, values);
+    const module = say_(`module.${this.film.modules[step.m]}`);
+    this.find("module").textContent = step.n ? say_("player.round", { n: whole(step.n), module }) : module;
     this.find("module").style.background = MODULE_COLOURS[step.m];
-    this.find("learned").textContent = `${step.l.toLocaleString("en")} of ${this.film.nTrain.toLocaleString("en")}`;
-    this.find("nodes").textContent = step.h.toLocaleString("en");
-    this.find("where").textContent = `Step ${(this.step + 1).toLocaleString("en")} of ${(this.last() + 1).toLocaleString("en")}`;
+    this.find("learned").textContent = say_("player.of", { k: whole(step.l), n: whole(this.film.nTrain) });
+    this.find("nodes").textContent = whole(step.h);
+    this.find("where").textContent = say_("player.step", { k: whole(this.step + 1), n: whole(this.last() + 1) });
     slider.value = String(this.step);
-    slider.setAttribute("aria-valuetext", `Step ${this.step + 1}: ${step.s}`);
+    slider.setAttribute("aria-valuetext", `${this.find("where").textContent}: ${step.s}`);
     const share = this.last() ? this.step / this.last() : 0;
     this.find("mark").style.left = `${100 * share}%`;
   }
@@ -198,7 +210,7 @@ class Player {
     }
     this.frames = (this.frames || 0) + 1;
     Object.assign(this.root.dataset, { frames: String(this.frames), nodes: String(this.network.alive.size) });
-    if (this.share < 1 || this.moves || (this.playing && this.step < this.last())) this.wake();
+    if (this.share < 1 || this.moves || (this.playing && (this.step < this.last() || this.film.ended))) this.wake();
   }
 
   paint() {

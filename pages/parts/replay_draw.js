@@ -159,7 +159,7 @@ class NetworkPicture {
       const path = this.path(film, id);
       if (Math.hypot(path.x - x, path.y - y) < this.radius + 4) {
         const row = film.nodes[id][1];
-        return row ? `Node ${id}, added for ${row}` : `Node ${id}, of the first network`;
+        return film.say(row ? "player.node" : "player.node_first", { id, row });
       }
     }
     return "";
@@ -185,7 +185,7 @@ class RowsPicture {
 
   draw(film, from, to, share, picked, inks) {
     const { pen, width, height } = sharp(this.canvas);
-    const left = 52, right = width - 10, top = 10, bottom = height - 26, goal = film.goalByte;
+    const left = 58, right = width - 10, top = 10, bottom = height - 26, goal = film.goalByte;
     const y = (value) => (top + bottom) / 2 - ((bottom - top) / 2) * (value / film.reach);
     pen.fillStyle = "rgba(11, 107, 194, 0.10)";
     pen.fillRect(left, y(goal), right - left, y(-goal) - y(goal));
@@ -199,7 +199,7 @@ class RowsPicture {
     pen.font = `12px ${inks.font}`;
     pen.textAlign = "right";
     pen.textBaseline = "middle";
-    [[goal, "+ goal"], [0, "exact"], [-goal, "− goal"]].forEach(([value, word]) => pen.fillText(word, left - 6, y(value)));
+    [[goal, "plus"], [0, "exact"], [-goal, "minus"]].forEach(([v, word]) => pen.fillText(film.say(`player.${word}`), left - 6, y(v)));
     pen.textAlign = "center";
     const n = to.length, named = film.labels;
     pen.textAlign = "left";

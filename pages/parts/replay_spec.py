@@ -1,4 +1,4 @@
-"""A run's tape as plain values for the replay element, and one plain sentence for each step (no Streamlit here).
+"""A run's tape as plain values for the replay element, and one plain sentence for each step.
 
 Residuals travel as one byte a row and round (31 stands for the learning goal): 500 rounds of 500 rows are 250 kB.
 """
@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from pages.parts import words
+from pages.parts.language import count, text
+from pages.parts.messages import LANGUAGES, MESSAGES
 from plm_engine.replay import Frame, Step, Tape
 
 #: what one learning goal is in the residuals' bytes; the largest byte is four goals
@@ -23,7 +25,7 @@ WEEK_DAYS = 7
 MODULES = ("interpreting", "picking", "understanding", "cramming", "organizing", "end")
 
 
-def spec(tape: Tape, unit: str, drivers: np.ndarray | None = None) -> str:
+def spec(tape: Tape, unit: str, drivers: np.ndarray | None = None, lang: str = "en") -> str:
     """Return the tape as JSON.
 
     Parameters
@@ -34,10 +36,12 @@ def spec(tape: Tape, unit: str, drivers: np.ndarray | None = None) -> str:
         The target's unit.
     drivers : ndarray (n, 2) or None
         Values of the two drivers at the tape's rows, where the surface is to be drawn.
+    lang : str
+        Language of the sentences and of the player: a key of :data:`pages.parts.messages.LANGUAGES`.
     """
     shown = _shown_rows(tape)
     position = {int(row): j for j, row in enumerate(tape.rows[shown])}
-    names = Names(tape)
+    names = Names(tape, lang)
     frames = sorted(tape.frames)
     place = {number: j for j, number in enumerate(frames)}
     goal = tape.goal or 1.0
@@ -58,7 +62,12 @@ def spec(tape: Tape, unit: str, drivers: np.ndarray | None = None) -> str:
         },
         "slots": tape.n_slots,
         "modules": list(MODULES),
-        "steps": [_step(step, place, position, names, unit, tape) for step in steps],
+        "words": {
+            key: both[list(LANGUAGES).index(lang)]
+            for key, both in MESSAGES.items()
+            if key.startswith(("player.", "module."))
+        },
+        "steps": [_step(step, place, position, names, tape) for step in steps],
     }
     if drivers is not None and len(tape.features) == 2 and len(drivers) == len(tape.rows):
         value["surface"] = _surface(tape, frames, shown, drivers)
@@ -134,33 +143,33 @@ def _surface(tape: Tape, frames: list[int], shown: np.ndarray, drivers: np.ndarr
 class Names:
     """What a row is called: its week or date where it has one, else its number."""
 
-    def __init__(self, tape: Tape) -> None:
+    def __init__(self, tape: Tape, lang: str = "en") -> None:
+        self.lang = lang
         self._dates = dict(zip(tape.rows.tolist(), tape.dates, strict=False))
         dates = np.array([date for date in tape.dates if date], dtype="datetime64[D]")
         gaps = np.diff(np.unique(dates)).astype(int)
-        self.one = "Week" if len(gaps) and np.median(gaps) == WEEK_DAYS else ""
+        self._kind = "row.week" if len(gaps) and np.median(gaps) == WEEK_DAYS else "row.date"
 
     def of(self, row: int) -> str:
         """Return one row's name, fit to begin a sentence."""
         date = self._dates.get(row)
-        return f"{self.one} {date}".strip() if date else f"Row {row:,}"
+        return text(self.lang, self._kind, date=date) if date else text(self.lang, "row.number", n=row)
 
     def several(self, rows: tuple[int, ...]) -> str:
         """Return the names of up to three rows, and how many more there are; fit to end a sentence."""
         named = [_lower(self.of(row)) for row in rows[:3]]
-        more = len(rows) - len(named)
+        more, comma = len(rows) - len(named), text(self.lang, "row.comma")
         if more:
-            return f"{', '.join(named)} and {more:,} more"
-        return named[0] if len(named) == 1 else f"{', '.join(named[:-1])} and {named[-1]}"
+            return text(self.lang, "row.more", rows=comma.join(named), n=more)
+        last = text(self.lang, "row.and")
+        return named[0] if len(named) == 1 else f"{comma.join(named[:-1])}{last}{named[-1]}"
 
 
 def _lower(name: str) -> str:
     return name[0].lower() + name[1:]
 
 
-def _step(
-    step: Step, place: dict[int, int], position: dict[int, int], names: Names, unit: str, tape: Tape
-) -> dict[str, Any]:
+def _step(step: Step, place: dict[int, int], position: dict[int, int], names: Names, tape: Tape) -> dict[str, Any]:
     return {
         "m": MODULES.index(step.kind),
         "n": step.round,
@@ -171,33 +180,30 @@ def _step(
         "d": list(step.removed),
         "h": step.n_hidden,
         "l": step.n_learned,
-        "s": sentence(step, names, unit, tape),
+        "s": sentence(step, names, tape),
     }
 
 
-def sentence(step: Step, names: Names, unit: str, tape: Tape) -> str:
+def sentence(step: Step, names: Names, tape: Tape) -> str:
     """Say in one or two plain sentences what happened in a step."""
+    lang, kind, values = names.lang, f"step.{step.kind}", {}
+    values["nodes"] = count(lang, "node", step.n_hidden)
     if step.kind == "interpreting":
-        nodes = words.counted(step.n_hidden, "node")
-        learned = f"{step.n_learned:,} of {words.counted(tape.n_train, 'row')}"
-        return f"The first guess is a straight line, written as a network of {nodes}: {learned} are close enough."
-    if step.kind == "picking":
-        what = "the easiest row that it does not know yet" if len(step.rows) == 1 else "the easiest rows left"
-        return f"The pupil picks {what}: {names.several(step.rows)}."
-    if step.kind == "understanding":
-        if step.about["outcome"] == "goal met":
-            return "It adjusts what it knows, and now every picked row fits: nothing has to be crammed."
-        return "It tries to understand the new rows by adjusting what it knows, but not all of them fit."
-    if step.kind == "cramming":
-        nodes = "three nodes were" if len(step.added) == 3 else f"{words.counted(len(step.added), 'node')} were"
-        return f"{names.of(step.rows[0])} would not fit, so {nodes} added for it alone."
-    if step.kind == "organizing":
-        left = words.counted(step.n_hidden, "node")
-        gone = len(step.removed)
-        tried = f"Organizing tried to do without {words.counted(step.about['tried'], 'node')}, one at a time"
-        if not step.about["tried"]:
-            return f"The round ends with {left}."
-        if not gone:
-            return f"{tried}: all of them are needed."
-        return f"{tried}: {gone:,} {'was' if gone == 1 else 'were'} not needed and vanished, {left} stay."
-    return f"{words.worded(step.about['sentence'])} The pupil ends with {words.counted(step.n_hidden, 'node')}."
+        values |= {"k": f"{step.n_learned:,}", "rows": count(lang, "row", tape.n_train)}
+    elif step.kind == "picking":
+        kind = "step.pick_one" if len(step.rows) == 1 else "step.pick"
+        values["rows"] = names.several(step.rows)
+    elif step.kind == "understanding":
+        kind = "step.understood" if step.about["outcome"] == "goal met" else "step.not_understood"
+    elif step.kind == "cramming":
+        kind = "step.cram" if len(step.added) == 3 else "step.cram_other"
+        values = {"row": names.of(step.rows[0]), "nodes": count(lang, "node", len(step.added))}
+    elif step.kind == "organizing":
+        tried, gone = step.about["tried"], len(step.removed)
+        kind = "step.round" if not tried else "step.dropped" if gone else "step.all_needed"
+        values |= {"tried": count(lang, "node", tried), "gone": count(lang, "gone", gone)}
+    else:
+        known = f"end.{step.about['outcome']}"
+        told = lang != "en" and known in MESSAGES
+        values["said"] = text(lang, known) if told else words.worded(step.about["sentence"])
+    return text(lang, kind, **values)

@@ -6,6 +6,8 @@ import streamlit as st
 
 from pages.parts import replay_spec, words
 from pages.parts.client import Lab, unit_of_run
+from pages.parts.language import chosen, say
+from pages.parts.messages import LANGUAGES, TERMS
 from pages.parts.replay import show_replay
 from plm_engine.errors import UserError
 from plm_engine.replay import Tape
@@ -17,7 +19,7 @@ REFRESH_S = 1.5
 def show(client: Lab) -> None:
     """Show the run named by the address, else offer the newest ones."""
     run_id = st.query_params.get("run")
-    st.title("How it learns", anchor=False)
+    st.title(say("nav.replay"), anchor=False)
     if not run_id:
         _offer(client)
         return
@@ -32,7 +34,7 @@ def show(client: Lab) -> None:
         st.markdown(f"**{words.plain(run.name or client.title(str(run.config.get('data', ''))))}**", width="stretch")
         st.page_link(
             "pages/views/train.py",
-            label="Charts and errors of this run",
+            label=say("replay.charts"),
             icon=":material/monitoring:",
             query_params={"run": run.id},
             width="content",
@@ -45,8 +47,8 @@ def _offer(client: Lab) -> None:
     """Offer the runs that can be replayed."""
     runs = client.runs()
     if not runs:
-        st.info("No run yet, so there is nothing to replay.", icon=":material/school:")
-        st.page_link("pages/views/start.py", label="Watch one learn", icon=":material/play_arrow:")
+        st.info(say("replay.none"), icon=":material/school:")
+        st.page_link("pages/views/start.py", label=say("replay.first"), icon=":material/play_arrow:")
         return
     by_id = {run.id: run for run in runs}
 
@@ -54,8 +56,8 @@ def _offer(client: Lab) -> None:
         run = by_id[run_id]
         return f"{words.moment(run.created)} · {run.name or client.title(str(run.config.get('data', '')))} · {run.id}"
 
-    chosen = st.selectbox("Run to replay", list(by_id), format_func=name, key="replay:pick")
-    if st.button("Replay it", type="primary", icon=":material/smart_display:", key="replay:go"):
+    chosen = st.selectbox(say("replay.pick"), list(by_id), format_func=name, key="replay:pick")
+    if st.button(say("replay.go"), type="primary", icon=":material/smart_display:", key="replay:go"):
         st.query_params["run"] = chosen
         st.rerun()
 
@@ -71,38 +73,33 @@ def _live(client: Lab, run_id: str, was_active: bool) -> None:
         st.rerun()  # declares this fragment anew, without a timer
     if tape.goal is None or not tape.frames:
         if run.status == "queued":
-            st.info("Waits until another run has ended.", icon=":material/hourglass_empty:")
+            st.info(say("replay.waits"), icon=":material/hourglass_empty:")
         elif active:
-            st.info("The pupil sits down: the first step comes within seconds.", icon=":material/hourglass_empty:")
+            st.info(say("replay.sits"), icon=":material/hourglass_empty:")
         else:
             said = run.sentence or words.STATUS_TEXT[run.status][3]
-            st.warning(f"This run ended before its first step. {words.plain(said)}", icon=":material/warning:")
+            st.warning(f"{say('replay.ended_early')} {words.plain(said)}", icon=":material/warning:")
         return
-    show_replay(_film(client, run, tape), ended=not active, key=f"replay:{run_id}")
+    show_replay(_film(client, run, tape), ended=not active, key=f"replay:{run_id}:{chosen()}")
 
 
 def _film(client: Lab, run: RunInfo, tape: Tape) -> str:
     """Return the tape for the player; made once for all who watch, until the run has grown."""
-    kept = _films.get(run.id)
+    lang = chosen()
+    kept = _films.get((run.id, lang))
     if kept is None or kept[0] != tape.version:
         if len(_films) >= KEPT_FILMS:
             _films.clear()
-        kept = (tape.version, replay_spec.spec(tape, unit_of_run(run), client.two_drivers(run, tape)))
-        _films[run.id] = kept
+        kept = (tape.version, replay_spec.spec(tape, unit_of_run(run), client.two_drivers(run, tape), lang))
+        _films[run.id, lang] = kept
     return kept[1]
 
 
 KEPT_FILMS = 8
-_films: dict[str, tuple[int, str]] = {}
+_films: dict[tuple[str, str], tuple[int, str]] = {}
 
 
 def _terms() -> None:
-    with st.expander("What the words mean"):
-        st.markdown(
-            "- **Learning goal:** the largest error that a learned row may have; the band in the picture of the rows.\n"
-            "- **Hidden node:** a switch that stays off below a threshold and grows in a straight line above it.\n"
-            "- **Picking:** the rows are learned in order of ease; the next ones are those with the smallest errors.\n"
-            "- **Understanding:** all weights are adjusted a little, again and again, until every picked row fits.\n"
-            "- **Cramming:** where adjusting fails, three nodes are added that change the network at one row only.\n"
-            "- **Organizing:** every node is left out once; if the others can be adjusted to do without, it is gone."
-        )
+    place = list(LANGUAGES).index(chosen())
+    with st.expander(say("replay.words")):
+        st.markdown("\n".join(f"- **{both[place][0]}:** {both[place][1]}" for both in TERMS.values()))

@@ -9,6 +9,7 @@ import streamlit as st
 from pages.parts import role_forms, words
 from pages.parts.choice import DEFAULT_DATA, Choice
 from pages.parts.client import Lab
+from pages.parts.language import say
 from plm_engine.errors import UserError
 
 REFRESH_S = 2.0
@@ -22,28 +23,24 @@ def show(client: Lab) -> None:
     """Show the page."""
     left, right = st.columns([3, 2], gap="large", vertical_alignment="center")
     with left:
-        st.title("A network that learns like a pupil", anchor=False)
-        st.markdown(
-            "PLM Lab trains the *Pupil Learning Mechanism*. It learns a table row by row, the easiest first. "
-            "A row that will not fit is **crammed**: three nodes are added for it alone. After each round it "
-            "**organizes** what it knows and drops every node it can do without. So the network finds its own size."
-        )
+        st.title(say("start.title"), anchor=False)
+        st.markdown(say("start.lead"))
     with right, st.container(border=True):
-        st.markdown("**See it in 15 seconds**")
-        st.caption("Nothing to prepare: it learns a small bundled table while you watch.")
+        st.markdown(f"**{say('start.see')}**")
+        st.caption(say("start.nothing"))
         if st.button(
-            "Watch it learn", type="primary", icon=":material/play_arrow:", width="stretch", key="start:watch"
+            say("start.watch"), type="primary", icon=":material/play_arrow:", width="stretch", key="start:watch"
         ):
             watch(client, DEFAULT_DATA)
         if st.button(
-            "Watch it draw a surface",
+            say("start.surface"),
             icon=":material/landscape:",
             width="stretch",
             key="start:surface",
-            help="A teaching table with two drivers only: the surface that the network has learned can be drawn.",
+            help=say("start.surface_help"),
         ):
             watch(client, TEACHING_DATA)
-    st.header("What would you like to do?", anchor=False)
+    st.header(say("start.what"), anchor=False)
     _ways()
     _now(client)
 
@@ -70,33 +67,15 @@ def watch(client: Lab, data: str) -> None:
 def _ways() -> None:
     """Show the ways in, side by side."""
     ways = (
-        (
-            "Learn my own table",
-            "Upload a spreadsheet, say which column to forecast, press Start. Every run is kept and can be replayed.",
-            "pages/views/data.py",
-            "Choose the data",
-            ":material/table_chart:",
-        ),
-        (
-            "Compare speed",
-            "The parallel modes side by side on this machine: time, communication, and whether the forecasts agree.",
-            "pages/views/speedup.py",
-            "Open the speed comparison",
-            ":material/speed:",
-        ),
-        (
-            "Make forecasts",
-            "Forecast new rows with a trained network, and see honestly whether it beats the simple forecasts.",
-            "pages/views/forecast.py",
-            "Open the forecasts",
-            ":material/query_stats:",
-        ),
+        ("mine", "data", ":material/table_chart:"),
+        ("speed", "speedup", ":material/speed:"),
+        ("forecast", "forecast", ":material/query_stats:"),
     )
-    for column, (title, text, page, label, icon) in zip(st.columns(3, gap="medium"), ways, strict=True):
+    for column, (way, page, icon) in zip(st.columns(3, gap="medium"), ways, strict=True):
         with column, st.container(border=True, height="stretch"):
-            st.markdown(f"**{title}**")
-            st.caption(text)
-            st.page_link(page, label=label, icon=icon)
+            st.markdown(f"**{say(f'start.{way}')}**")
+            st.caption(say(f"start.{way}_text"))
+            st.page_link(f"pages/views/{page}.py", label=say(f"start.{way}_link"), icon=icon)
 
 
 def _now(client: Lab) -> None:
@@ -105,32 +84,34 @@ def _now(client: Lab) -> None:
     waiting = active or client.machine().gpus is None
     left, right = st.columns([2, 3], gap="large")
     with left:
-        st.subheader("This machine", anchor=False)
+        st.subheader(say("start.machine"), anchor=False)
         st.fragment(_machine, run_every=REFRESH_S if waiting else None)(client)
     with right:
-        st.subheader("Newest runs", anchor=False)
+        st.subheader(say("start.newest"), anchor=False)
         st.fragment(_runs, run_every=REFRESH_S if waiting else None)(client)
 
 
 def _machine(client: Lab) -> None:
     found = client.machine()
     gpus = ", ".join(f"{gpu.name} ({gpu.memory_bytes / 2**30:.0f} GiB)" for gpu in found.gpus or ())
-    asked = "being looked for …" if client.probing() else "not known"
-    st.markdown(
-        f"- **Cores:** {found.cores:,}\n"
-        f"- **Memory:** {found.memory_bytes / 2**30:.1f} GiB\n"
-        f"- **GPUs:** {words.plain(gpus) or ('none' if found.gpus is not None else asked)}\n"
-        f"- **System:** {words.plain(found.system)}"
-    )
+    asked = say("start.asking" if client.probing() else "start.unknown")
+    none = say("start.none") if found.gpus is not None else asked
+    facts = {
+        "cores": f"{found.cores:,}",
+        "memory": f"{found.memory_bytes / 2**30:.1f} GiB",
+        "gpus": words.plain(gpus) or none,
+        "system": words.plain(found.system),
+    }
+    st.markdown("\n".join(f"- **{say(f'start.{name}')}:** {value}" for name, value in facts.items()))
 
 
 def _runs(client: Lab) -> None:
     runs = client.runs()[:SHOWN_RUNS]
     if not runs:
-        st.caption("Nothing has run here yet. The button above starts the first run.")
+        st.caption(say("start.no_run"))
     for run in runs:
         with st.container(horizontal=True, vertical_alignment="center", key=f"start:run:{run.id}"):
-            st.markdown(words.status_badge(run.status), width="content")
+            st.markdown(words.status_badge(run.status, say(f"status.{run.status}")), width="content")
             st.page_link(
                 "pages/views/train.py",
                 label=words.plain(run.name or client.title(str(run.config.get("data", "")))),

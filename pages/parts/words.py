@@ -91,10 +91,10 @@ def moment(unix: float | None) -> str:
     return "–" if not unix else time.strftime("%Y-%m-%d %H:%M", time.localtime(unix))
 
 
-def status_badge(status: str) -> str:
-    """Return the Markdown of a coloured badge for a run's state."""
+def status_badge(status: str, said: str = "") -> str:
+    """Return the Markdown of a coloured badge for a run's state, named ``said`` where another language is wanted."""
     name, colour, icon, _ = STATUS_TEXT.get(status, (status, "gray", ":material/help:", ""))
-    return f":{colour}-badge[{icon} {name}]"
+    return f":{colour}-badge[{icon} {said or name}]"
 
 
 def time_axis(dates: Sequence[str], n: int) -> list[str] | list[int]:

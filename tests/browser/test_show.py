@@ -98,3 +98,40 @@ def test_a_report_opens_from_disk_with_the_network_cut_off(server, chromium, tmp
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
     assert broken == []
     context.close()
+
+
+def test_the_language_is_switched_in_the_sidebar_and_the_replay_follows(server, page):
+    run_id = write_story(Store(server.home))
+    page.goto(f"{server.url}/replay?run={run_id}")
+    expect(page.locator(".rp-play")).to_contain_text("Play", timeout=LONG)  # it has come to its end
+    page.get_by_test_id("stExpandSidebarButton").click()
+    page.wait_for_timeout(1_000)  # the sidebar slides in, and a click on something that moves goes astray
+    page.get_by_role("combobox", name="Language / 語言").click()
+    page.wait_for_timeout(500)
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="學習過程")).to_be_visible(timeout=LONG)
+    expect(page.locator(".rp-play")).to_contain_text(re.compile("暫停|播放"), timeout=LONG)
+    go_to_step(page, 3)
+    expect(page.locator(".rp-say")).to_have_text("2015-03-02 當週無法符合，因此專門為它加入三個節點。")
+
+
+def test_two_runs_are_compared_and_the_address_opens_the_same_view_for_somebody_else(server, page, chromium):
+    store = Store(server.home)
+    for name in ("One", "Two"):
+        store.set_labels(write_story(store), name=name)
+    page.goto(f"{server.url}/runs")
+    picked = page.get_by_role("combobox", name="Runs to open, compare or delete")
+    expect(picked).to_be_visible(timeout=LONG)
+    picked.click()
+    page.get_by_role("option", name=re.compile("^One")).click()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Compare 2 runs").click()
+    expect(page.get_by_role("heading", name="Comparison of runs")).to_be_visible(timeout=LONG)
+    other = chromium.new_context()
+    visitor = other.new_page()
+    visitor.goto(page.url)
+    drawn = visitor.locator(".js-plotly-plot[aria-label='Test MAE of 2 runs, by round']")
+    expect(drawn).to_be_visible(timeout=LONG)
+    assert sorted(drawn.evaluate("e => e.data.map(t => t.name)")) == ["One", "Two"]
+    other.close()

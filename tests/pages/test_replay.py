@@ -58,7 +58,7 @@ def test_a_place_in_the_drawing_is_used_again(home):
 
 def test_each_step_is_said_in_a_plain_sentence(story):
     names = replay_spec.Names(story)
-    said = [replay_spec.sentence(step, names, "t", story) for step in story.steps]
+    said = [replay_spec.sentence(step, names, story) for step in story.steps]
     assert "1 of 3 rows are close enough" in said[0]
     assert said[1] == "The pupil picks the easiest row that it does not know yet: week 2015-03-02."
     assert said[3] == "Week 2015-03-02 would not fit, so three nodes were added for it alone."
