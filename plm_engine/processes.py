@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import logging
 import os
 import signal
 import subprocess
@@ -17,6 +18,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
+from typing import NoReturn
 
 import psutil
 
@@ -105,3 +107,16 @@ def _runs(process: psutil.Process) -> bool:
         return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
     except psutil.Error:
         return False
+
+
+def leave(code: int) -> NoReturn:
+    """End a rank's process at once, after its output is written.
+
+    With DistributedDataParallel over gloo an interpreter that winds down in the usual way is aborted now and then
+    ("terminate called without an active exception": 5 of 12 ends of a small program, torch 2.13), and torchrun then
+    takes a finished rank for a failed one.
+    """
+    logging.shutdown()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)

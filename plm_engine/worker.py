@@ -27,7 +27,7 @@ from plm_engine.events import Notice
 from plm_engine.hosts import Hosts, several
 from plm_engine.modes import MODES
 from plm_engine.multirank import run_ranks, show_alive, show_done, show_failure
-from plm_engine.processes import die_with_parent
+from plm_engine.processes import die_with_parent, leave
 from plm_engine.store import reserve
 from plm_engine.store.paths import OUTCOME, read_json, write_json
 from plm_engine.store.sqlite import CANCEL, Store, Writer
@@ -224,4 +224,7 @@ def _record(run_dir: Path, result: TrainResult, *, cancelled: bool) -> int:
 if __name__ == "__main__":
     die_with_parent()
     logging.basicConfig(format="%(asctime)s %(name)s %(levelname)s %(message)s", level=logging.INFO)
-    sys.exit(run(Path(sys.argv[-1]), Hosts.from_arguments(sys.argv[1:-1])))
+    code = run(Path(sys.argv[-1]), Hosts.from_arguments(sys.argv[1:-1]))
+    if "RANK" in os.environ:
+        leave(code)
+    sys.exit(code)

@@ -28,7 +28,7 @@ from plm_engine.multirank import own_peak_memory, show_alive, show_done
 from plm_engine.parallel.choose import choose_device, device_of_ranks
 from plm_engine.parallel.ranks import Ranks
 from plm_engine.parallel.timing import time_step
-from plm_engine.processes import die_with_parent
+from plm_engine.processes import die_with_parent, leave
 from plm_engine.store.paths import read_json, write_json
 from plm_engine.training import Course, one_thread, train
 
@@ -140,3 +140,5 @@ if __name__ == "__main__":
     die_with_parent()
     logging.basicConfig(format="%(asctime)s %(name)s %(levelname)s %(message)s", level=logging.INFO)
     main(Path(sys.argv[1]))
+    if "RANK" in os.environ:
+        leave(0)

@@ -115,6 +115,10 @@ class Descent(ABC):
         """Whether every row is learned at the kept weights, and that is what the tuning was for."""
         return self.outcome is Outcome.GOAL_MET
 
+    @abstractmethod
+    def matters(self, share: float) -> bool:
+        """Whether the tuned network is used further, or came within ``share`` of the goal of being used."""
+
     def state(self) -> list[float]:
         """Return kept steps, step size, loss, largest and closest residual and outcome as plain numbers."""
         ending = -1 if self.outcome is None else list(Outcome).index(self.outcome)

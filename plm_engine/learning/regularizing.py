@@ -24,3 +24,7 @@ class Regularizing(Descent):
 
     def after_kept(self, trial: Measured) -> None:
         """Nothing to test: it goes on while the loss falls."""
+
+    def matters(self, share: float) -> bool:
+        """Every kept step is used."""
+        return self.kept > 0

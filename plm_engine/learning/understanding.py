@@ -26,3 +26,7 @@ class Understanding(Descent):
         """End with *goal met* if every row is learned."""
         if trial.largest_residual <= self.goal:
             self.outcome = Outcome.GOAL_MET
+
+    def matters(self, share: float) -> bool:
+        """Only a network that met the goal is used; or one that all but did."""
+        return self.closest <= self.goal * (1 + share)

@@ -22,12 +22,10 @@ from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.adam import AdamConstants
 from plm_engine.parallel.kernel import Rows
 from plm_engine.parallel.single import SingleStrategy
-from plm_engine.parallel.strategy import Measured, StepRule
+from plm_engine.parallel.strategy import BORDERLINE, Measured, StepRule
 
 #: candidates in one batch; more leave the cache
 AT_ONCE = 8
-#: a candidate this near to the goal (share of it) is decided alone, not in the batch
-BORDERLINE = 1e-6
 
 
 class BatchedTuning:
@@ -176,7 +174,7 @@ class BatchedStrategy(SingleStrategy):
         self.tune_batch(candidates, rows, tried)
         result = list(candidates)
         for j, (rule, verdict) in enumerate(zip(rules, tried, strict=True)):
-            if verdict.closest <= rule.goal * (1 + BORDERLINE):
+            if verdict.matters(BORDERLINE):
                 result[j] = self.tune(candidates[j], rows, rule)
                 if rule.met:
                     break

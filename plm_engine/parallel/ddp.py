@@ -19,10 +19,10 @@ from torch.nn.parallel import DistributedDataParallel
 
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.adam import AdamConstants, AdamDirection
+from plm_engine.parallel.confirming import ConfirmingStrategy
 from plm_engine.parallel.kernel import Rows
-from plm_engine.parallel.ranked import RankedStrategy
 from plm_engine.parallel.ranks import Ranks
-from plm_engine.parallel.strategy import Measured, StepRule, Strategy, Tuning
+from plm_engine.parallel.strategy import Measured, Tuning
 
 
 def flat_gradient(network: TwoLayerNetwork) -> Tensor:
@@ -141,7 +141,7 @@ def average_and_time(ranks, bucket):  # torch refuses annotations that are texts
     return done
 
 
-class DDPStrategy(RankedStrategy):
+class DDPStrategy(ConfirmingStrategy):
     """Rows sharded over ranks, one DistributedDataParallel module for each network size."""
 
     def __init__(self, constants: AdamConstants, ranks: Ranks) -> None:
@@ -153,10 +153,6 @@ class DDPStrategy(RankedStrategy):
         module, inner = self._module(network)
         x, y = self._shard(rows)
         return ModuleTuning(network, module, inner, x, y, rows.n_rows, penalty, self.constants, self.ranks)
-
-    def tune(self, network: TwoLayerNetwork, rows: Rows, rule: StepRule, penalty: float = 0.0) -> TwoLayerNetwork:
-        """Tune on all ranks together."""
-        return Strategy.tune(self, network, rows, rule, penalty)
 
     def _shard(self, rows: Rows) -> tuple[Tensor, Tensor]:
         """Return this rank's contiguous share of the rows, cut once for each set of rows."""

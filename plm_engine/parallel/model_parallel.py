@@ -15,10 +15,10 @@ from torch import Tensor
 
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.adam import AdamConstants, AdamDirection
+from plm_engine.parallel.confirming import ConfirmingStrategy
 from plm_engine.parallel.kernel import Rows
-from plm_engine.parallel.ranked import RankedStrategy
 from plm_engine.parallel.ranks import Ranks
-from plm_engine.parallel.strategy import Measured, StepRule, Strategy, Tuning
+from plm_engine.parallel.strategy import Measured, Tuning
 
 
 class ModelParallelTuning(Tuning):
@@ -99,13 +99,9 @@ class ModelParallelTuning(Tuning):
         return self._gradient
 
 
-class ModelParallelStrategy(RankedStrategy):
+class ModelParallelStrategy(ConfirmingStrategy):
     """Every rank owns some hidden nodes and sees all rows."""
 
     def open(self, network: TwoLayerNetwork, rows: Rows, penalty: float) -> ModelParallelTuning:
         """Begin a tuning, on all ranks together."""
         return ModelParallelTuning(network, rows, penalty, self.constants, self.ranks)
-
-    def tune(self, network: TwoLayerNetwork, rows: Rows, rule: StepRule, penalty: float = 0.0) -> TwoLayerNetwork:
-        """Tune on all ranks together."""
-        return Strategy.tune(self, network, rows, rule, penalty)

@@ -19,6 +19,9 @@ from torch import Tensor
 
 from plm_engine.network import TwoLayerNetwork
 
+#: a tuning that came this near to its goal (share of it) is decided by the exact arithmetic of ``single`` alone
+BORDERLINE = 1e-6
+
 
 class Measured(NamedTuple):
     """Loss (mean squared error plus penalty) and largest absolute residual of a network on a set of rows."""
@@ -53,13 +56,8 @@ class StepRule(Protocol):
     def again(self) -> StepRule:
         """Return the same rule as it was before :meth:`begin`."""
 
-    @property
-    def goal(self) -> float:
-        """Return the largest residual that is still within the goal."""
-
-    @property
-    def closest(self) -> float:
-        """Return the smallest of the largest residuals at the weights kept so far."""
+    def matters(self, share: float) -> bool:
+        """Whether the tuned network is used further, or came within ``share`` of the goal of being used."""
 
     @property
     def met(self) -> bool:

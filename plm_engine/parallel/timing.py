@@ -27,8 +27,6 @@ class FixedSteps:
     """A step rule that keeps a fixed number of tiny steps."""
 
     step_size = STEP
-    goal = 0.0
-    closest = 1.0
     met = False
 
     def __init__(self, steps: int) -> None:
@@ -46,6 +44,10 @@ class FixedSteps:
         """Keep the step."""
         self.taken += 1
         return True
+
+    def matters(self, share: float) -> bool:
+        """Nobody uses the network."""
+        return False
 
     def state(self) -> list[float]:
         """Return the steps taken."""

@@ -18,14 +18,15 @@ from plm_engine import Config, train
 from plm_engine.datasets.prepare import prepare
 from plm_engine.datasets.samples import load
 from plm_engine.events import ListSink
+from plm_engine.parallel.confirming import ConfirmingStrategy
 from plm_engine.parallel.kernel import Rows
-from plm_engine.parallel.ranked import RankedStrategy
 from plm_engine.parallel.single import SingleStrategy
+from plm_engine.processes import leave
 
 
-def watched(kind: type[RankedStrategy], found: list[dict]) -> None:
+def watched(kind: type[ConfirmingStrategy], found: list[dict]) -> None:
     """Let every tuning of this kind of strategy be done once more by one device, and note how far apart they end."""
-    tune, alone = kind.tune, SingleStrategy()
+    tune, alone = kind.tune_unconfirmed, SingleStrategy()
 
     def both(self, network, rows, rule, penalty=0.0):
         again = rule.again()
@@ -44,7 +45,7 @@ def watched(kind: type[RankedStrategy], found: list[dict]) -> None:
             )
         return result
 
-    kind.tune = both
+    kind.tune_unconfirmed = both
 
 
 def main(mode: str, out: str, table: str, goal: str) -> None:
@@ -69,3 +70,4 @@ def main(mode: str, out: str, table: str, goal: str) -> None:
 
 if __name__ == "__main__":
     main(*sys.argv[1:])
+    leave(0)
