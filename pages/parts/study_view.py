@@ -11,6 +11,7 @@ import streamlit as st
 
 from pages.parts import words
 from pages.parts.client import Lab, unit_of_run
+from pages.parts.study_tables import backtest_frame, measures_frame, spread_frame
 from plm_engine.errors import UserError
 from plm_engine.store import RunInfo
 from plm_engine.studies.plan import BACKTEST
@@ -66,9 +67,12 @@ def _cancel(client: Lab, run: RunInfo) -> None:
 def _result(result: dict[str, Any], unit: str) -> None:
     for note in result["notes"]:
         (st.warning if "leak" in note.lower() else st.info)(words.plain(note))
-    frame = backtest_table(result) if result["kind"] == BACKTEST else spread_frame(result)
+    frame = backtest_frame(result) if result["kind"] == BACKTEST else spread_frame(result)
     st.dataframe(frame, hide_index=True, width="stretch")
     st.caption(f"Errors in {unit}. Skill: 1 less the error as a share of persistence's; below 0 loses to persistence.")
+    if result["kind"] != BACKTEST:
+        with st.expander("All measures, and the interval around each model", expanded=True):
+            st.dataframe(measures_frame(result), hide_index=True, width="stretch")
     for line in result["table"]:
         if line.get("sentence"):
             st.caption(words.plain(line["sentence"]))
@@ -83,53 +87,6 @@ def _result(result: dict[str, Any], unit: str) -> None:
     st.download_button(
         "Download the result", json.dumps(result), "study.json", "application/json", icon=":material/download:"
     )
-
-
-def backtest_table(result: dict[str, Any]) -> pd.DataFrame:
-    """Return one row per model of a backtest."""
-    rows = [
-        {
-            "Model": line["model"],
-            "MAE": line["mae"],
-            "RMSE": line["rmse"],
-            "Skill": line.get("skill"),
-            "Median by origin": line["mae_by_origin"]["median"],
-            "Range by origin": " to ".join(words.number(v) for v in line["mae_by_origin"]["range"]),
-            "Seconds": line["seconds"],
-        }
-        for line in result["table"]
-    ]
-    return pd.DataFrame(rows)
-
-
-def spread_frame(result: dict[str, Any]) -> pd.DataFrame:
-    """Return one row per model of a comparison or ablation, with the spread over repeats."""
-    intervals = {}
-    for line in result["pieces"][0]["lines"]:
-        found = line.get("interval") or {}
-        if found.get("half_width") is not None:
-            intervals[line["model"]] = (
-                f"± {words.number(found['half_width'])} ({found['level']:.0%} stated, "
-                f"{found['test_coverage']:.0%} of the test rows)"
-                if isinstance(found.get("test_coverage"), float)
-                else f"± {words.number(found['half_width'])}"
-            )
-    rows = [
-        {
-            "Model": line["model"],
-            "Training MAE": line["train_mae"]["median"],
-            "Test MAE": line["test_mae"]["median"],
-            "Test MAE, range": " to ".join(words.number(v) for v in line["test_mae"]["range"] or []),
-            "Skill": line["skill"]["median"],
-            "Interval": intervals.get(line["model"], ""),
-            "Hidden nodes": (line.get("n_hidden") or {}).get("median"),
-            "Parameters": line["n_parameters"]["median"],
-            "Seconds": line["seconds"]["median"],
-            "Repeats": line["repeats"],
-        }
-        for line in result["table"]
-    ]
-    return pd.DataFrame(rows)
 
 
 def _drivers(result: dict[str, Any], unit: str) -> None:

@@ -45,6 +45,11 @@ def plain(text: object) -> str:
     return _MARKUP.sub(r"\\\1", worded(text))
 
 
+def number_range(ends: Sequence[float] | None) -> str:
+    """Return "2,504 to 4,553"; ``–`` for none."""
+    return " to ".join(number(end) for end in ends) if ends else "–"
+
+
 def number(value: float | str | None, digits: int = 4) -> str:
     """Return a number people can read: thousands separated, at least ``digits`` significant digits, ``–`` for none.
 
