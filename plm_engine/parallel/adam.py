@@ -1,4 +1,4 @@
-"""Adam's direction for one flat weight vector, in place, with fresh moments (Kingma & Ba, 2015).
+"""Adam for one flat weight vector, in place, with fresh moments (Kingma & Ba, 2015), and tuning by trial steps.
 
 The step size multiplies the direction only, so an undone trial needs no copy of the moments: they belong to the kept
 gradient and stay as they are.
@@ -7,10 +7,14 @@ gradient and stay as they are.
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
+
+from plm_engine.parallel.kernel import Weights
+from plm_engine.parallel.strategy import Measured, Tuning
 
 
 @dataclass(frozen=True)
@@ -55,3 +59,44 @@ class AdamDirection:
     def step(self, start: Tensor, step_size: float, out: Tensor) -> None:
         """Write ``start`` moved by one step of this size into ``out``."""
         torch.addcdiv(start, self._first, self._divisor, value=-step_size * self._scale, out=out)
+
+
+class AdamTuning(Tuning):
+    """Trial, keep and undo over two weight vectors that change places.
+
+    Subclasses measure weights and give the gradient at the kept ones, which are always the ones measured last; what
+    they need for that is set before this class's ``__init__`` measures the start.
+
+    Parameters
+    ----------
+    flat : Tensor, shape (P,)
+        Where to start: W~ rows, v, c of ``n_hidden`` nodes with ``width`` = m + 1 input weights each.
+    """
+
+    def __init__(self, flat: Tensor, n_hidden: int, width: int, constants: AdamConstants) -> None:
+        self._kept = Weights(flat, n_hidden, width)
+        self._tried = Weights(torch.empty_like(flat), n_hidden, width)
+        self._adam = AdamDirection(flat, constants)
+        self._stale = True
+        self.start = self._measure(self._kept)
+
+    def trial(self, step_size: float) -> Measured:
+        """Take one step of this size from the kept weights, without keeping it."""
+        if self._stale:
+            self._adam.take(self._gradient_at_kept())
+            self._stale = False
+        self._adam.step(self._kept.flat, step_size, self._tried.flat)
+        return self._measure(self._tried)
+
+    def keep(self) -> None:
+        """Keep the last trial step."""
+        self._kept, self._tried = self._tried, self._kept
+        self._stale = True
+
+    @abstractmethod
+    def _measure(self, weights: Weights) -> Measured:
+        """Return loss and largest residual at these weights."""
+
+    @abstractmethod
+    def _gradient_at_kept(self) -> Tensor:
+        """Return the gradient, shape (P,), at the kept weights."""

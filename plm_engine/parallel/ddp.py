@@ -18,11 +18,11 @@ from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_
 from torch.nn.parallel import DistributedDataParallel
 
 from plm_engine.network import TwoLayerNetwork
-from plm_engine.parallel.adam import AdamConstants, AdamDirection
+from plm_engine.parallel.adam import AdamConstants, AdamTuning
 from plm_engine.parallel.confirming import ConfirmingStrategy
-from plm_engine.parallel.kernel import Rows
+from plm_engine.parallel.kernel import Rows, Weights
 from plm_engine.parallel.ranks import Ranks
-from plm_engine.parallel.strategy import Measured, Tuning
+from plm_engine.parallel.strategy import Measured
 
 
 def flat_gradient(network: TwoLayerNetwork) -> Tensor:
@@ -49,7 +49,7 @@ def load_flat(network: TwoLayerNetwork, flat: Tensor) -> None:
     network.output_bias.copy_(flat[-1])
 
 
-class ModuleTuning(Tuning):
+class ModuleTuning(AdamTuning):
     """A tuning whose forward and backward passes are those of a wrapped torch module.
 
     Parameters
@@ -83,31 +83,14 @@ class ModuleTuning(Tuning):
         self._base, self._module, self._inner = network, module, inner
         self._x, self._y, self._n_rows, self._ranks = x, y, n_rows, ranks
         self._penalty = penalty / network.n_weights
-        self._theta = network.flat()
-        self._trial = torch.empty_like(self._theta)
-        self._adam = AdamDirection(self._theta, constants)
-        self._stale = True
-        self.start = self._measure(self._theta)
-
-    def trial(self, step_size: float) -> Measured:
-        """Take one step of this size from the kept weights, without keeping it."""
-        if self._stale:
-            self._adam.take(self._gradient())
-            self._stale = False
-        self._adam.step(self._theta, step_size, self._trial)
-        return self._measure(self._trial)
-
-    def keep(self) -> None:
-        """Keep the last trial step."""
-        self._theta, self._trial = self._trial, self._theta
-        self._stale = True
+        super().__init__(network.flat(), network.n_hidden, network.n_features + 1, constants)
 
     def network(self) -> TwoLayerNetwork:
         """Return a network with the kept weights."""
-        return self._base.with_flat(self._theta)
+        return self._base.with_flat(self._kept.flat)
 
-    def _measure(self, theta: Tensor) -> Measured:
-        load_flat(self._inner, theta)
+    def _measure(self, weights: Weights) -> Measured:
+        load_flat(self._inner, weights.flat)
         with torch.no_grad():
             # a rank without rows still takes part in every collective
             error = self._inner(self._x) - self._y if len(self._y) else self._y
@@ -116,18 +99,18 @@ class ModuleTuning(Tuning):
         lines = everybody.tolist()
         loss = sum(line[0] for line in lines) / self._n_rows
         if self._penalty:
-            loss += self._penalty * float(torch.dot(theta, theta))
+            loss += self._penalty * float(torch.dot(weights.flat, weights.flat))
         finite = bool(torch.isfinite(everybody).all())
         return Measured(loss, max(line[1] for line in lines) if finite else float("inf"))
 
-    def _gradient(self) -> Tensor:
-        load_flat(self._inner, self._theta)
+    def _gradient_at_kept(self) -> Tensor:
+        load_flat(self._inner, self._kept.flat)
         self._module.zero_grad(set_to_none=False)
         peers = 1 if self._ranks is None else self._ranks.size
         loss = ((self._module(self._x) - self._y) ** 2).sum() * (peers / self._n_rows)
         loss.backward()
         gradient = flat_gradient(self._inner)
-        return gradient.add_(self._theta, alpha=2 * self._penalty) if self._penalty else gradient
+        return gradient.add_(self._kept.flat, alpha=2 * self._penalty) if self._penalty else gradient
 
 
 def average_and_time(ranks, bucket):  # torch refuses annotations that are texts, as they are in this file

@@ -66,7 +66,7 @@ class Rows:
 
 
 class Weights:
-    """A flat weight vector (as ``TwoLayerNetwork.flat``) with views of its parts, made once.
+    """A flat weight vector (as ``TwoLayerNetwork.flat``; of some nodes or all) with views of its parts, made once.
 
     Attributes
     ----------
@@ -79,10 +79,10 @@ class Weights:
         v.
     """
 
-    def __init__(self, flat: Tensor, n_hidden: int) -> None:
+    def __init__(self, flat: Tensor, n_hidden: int, width: int) -> None:
         self.flat = flat
-        size = len(flat) - n_hidden - 1
-        self.hidden = flat[:size].view(n_hidden, -1)
+        size = n_hidden * width
+        self.hidden = flat[:size].view(n_hidden, width)
         self.output = flat[size:]
         self.column = flat[size:-1, None]
 
@@ -200,10 +200,10 @@ class Gradient:
         Takes the sum of the lines of :attr:`Kernel.partial`.
     """
 
-    def __init__(self, like: Tensor, n_hidden: int, n_sums: int) -> None:
+    def __init__(self, like: Tensor, n_hidden: int, width: int) -> None:
         self.flat = torch.empty_like(like)
-        self.total = like.new_empty(n_sums)
-        self._parts = Weights(self.flat, n_hidden)
+        self.total = like.new_empty(width * (n_hidden + 1) + 2)
+        self._parts = Weights(self.flat, n_hidden, width)
         self._d_output = self._parts.output[:-1]
         self._d_bias = self.flat[-1:]
         self._g = self.total[:-2].view(-1, n_hidden + 1)[:, :-1].T

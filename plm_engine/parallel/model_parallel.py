@@ -14,14 +14,14 @@ import torch
 from torch import Tensor
 
 from plm_engine.network import TwoLayerNetwork
-from plm_engine.parallel.adam import AdamConstants, AdamDirection
+from plm_engine.parallel.adam import AdamConstants, AdamTuning
 from plm_engine.parallel.confirming import ConfirmingStrategy
-from plm_engine.parallel.kernel import Rows
+from plm_engine.parallel.kernel import Rows, Weights
 from plm_engine.parallel.ranks import Ranks
-from plm_engine.parallel.strategy import Measured, Tuning
+from plm_engine.parallel.strategy import Measured
 
 
-class ModelParallelTuning(Tuning):
+class ModelParallelTuning(AdamTuning):
     """A tuning of the nodes that this rank owns.  Local vector: W~ rows, then v, then w_0."""
 
     def __init__(
@@ -33,70 +33,44 @@ class ModelParallelTuning(Tuning):
         self._mine = ranks.share(ranks.rank, p)
         flat, owned = network.flat(), slice(self._mine.start, self._mine.stop)
         hidden, output = flat[: p * self._width].view(p, -1), flat[p * self._width : -1]
-        self._theta = torch.cat([hidden[owned].reshape(-1), output[owned], flat[-1:]])
-        self._size = len(self._mine) * self._width
-        self._trial = torch.empty_like(self._theta)
-        self._gradient = torch.empty_like(self._theta)
-        self._adam = AdamDirection(self._theta, constants)
-        self._stale = True
-        like = rows.y[0]
-        self._hidden = [torch.empty(len(self._mine), len(y), dtype=like.dtype, device=like.device) for y in rows.y]
-        self._output = torch.empty(rows.n_rows + 1, dtype=like.dtype, device=like.device)
+        mine = torch.cat([hidden[owned].reshape(-1), output[owned], flat[-1:]])
+        self._gradient = Weights(torch.empty_like(mine), len(self._mine), self._width)
+        self._hidden = [mine.new_empty(len(self._mine), len(y)) for y in rows.y]
+        self._output = mine.new_empty(rows.n_rows + 1)
         self._error: list[Tensor] = []
-        self.start = self._measure(self._theta)
-
-    def trial(self, step_size: float) -> Measured:
-        """Take one step of this size from the kept weights, without keeping it."""
-        if self._stale:
-            self._adam.take(self._gradient_at_kept())
-            self._stale = False
-        self._adam.step(self._theta, step_size, self._trial)
-        return self._measure(self._trial)
-
-    def keep(self) -> None:
-        """Keep the last trial step."""
-        self._theta, self._trial = self._trial, self._theta
-        self._stale = True
+        super().__init__(mine, len(self._mine), self._width, constants)
 
     def network(self) -> TwoLayerNetwork:
         """Return the whole network, gathered from all ranks."""
-        n = len(self._mine)
-        lines = torch.cat([self._theta[: self._size].view(n, self._width), self._theta[self._size : -1, None]], dim=1)
+        lines = torch.cat([self._kept.hidden, self._kept.column], dim=1)
         whole = self._ranks.gather_shares(lines, self._base.n_hidden)
-        return self._base.with_flat(torch.cat([whole[:, :-1].reshape(-1), whole[:, -1], self._theta[-1:]]))
+        return self._base.with_flat(torch.cat([whole[:, :-1].reshape(-1), whole[:, -1], self._kept.flat[-1:]]))
 
-    def _measure(self, theta: Tensor) -> Measured:
-        hidden_weight = theta[: self._size].view(len(self._mine), self._width)
-        output_weight = theta[self._size : -1]
+    def _measure(self, weights: Weights) -> Measured:
+        own, bias = weights.flat[:-1], weights.flat[-1]
         for (a, b), xt, hidden in zip(self._rows.bounds, self._rows.xt, self._hidden, strict=True):
-            torch.mm(hidden_weight, xt, out=hidden)
+            torch.mm(weights.hidden, xt, out=hidden)
             hidden.relu_()
-            torch.mv(hidden.T, output_weight, out=self._output[a:b])
-        torch.dot(theta[:-1], theta[:-1], out=self._output[-1])
+            torch.mv(hidden.T, weights.output[:-1], out=self._output[a:b])
+        torch.dot(own, own, out=self._output[-1])
         total = self._ranks.sum(self._output)
-        self._error = [
-            total[a:b].add_(theta[-1]).sub_(y) for (a, b), y in zip(self._rows.bounds, self._rows.y, strict=True)
-        ]
+        self._error = [total[a:b].add_(bias).sub_(y) for (a, b), y in zip(self._rows.bounds, self._rows.y, strict=True)]
         loss = sum(float(e @ e) for e in self._error) / self._rows.n_rows
         if self._penalty:
-            loss += self._penalty * float(total[-1] + theta[-1] ** 2)
+            loss += self._penalty * float(total[-1] + bias**2)
         largest = max(float(torch.linalg.vector_norm(e, float("inf"))) for e in self._error)
         return Measured(loss, largest)
 
     def _gradient_at_kept(self) -> Tensor:
-        """Return the gradient of the own nodes at the kept weights, which are always the ones measured last."""
-        n, scale = len(self._mine), 2.0 / self._rows.n_rows
-        transposed = self._theta.new_zeros(self._width, n)
+        scale = 2.0 / self._rows.n_rows
+        transposed = self._kept.flat.new_zeros(self._width, len(self._mine))
         for xt, error, hidden in zip(self._rows.xt, self._error, self._hidden, strict=True):
             transposed.addmm_(xt * error, hidden.sign_().T, alpha=scale)
-        g = transposed.T
-        hidden_weight = self._theta[: self._size].view(n, self._width)
-        torch.mul(g, self._theta[self._size : -1, None], out=self._gradient[: self._size].view(n, self._width))
-        torch.sum(g * hidden_weight, dim=1, out=self._gradient[self._size : -1])
-        self._gradient[-1] = scale * torch.stack([error.sum() for error in self._error]).sum()
-        if self._penalty:
-            self._gradient.add_(self._theta, alpha=2 * self._penalty)
-        return self._gradient
+        torch.mul(transposed.T, self._kept.column, out=self._gradient.hidden)
+        torch.sum(transposed.T * self._kept.hidden, dim=1, out=self._gradient.output[:-1])
+        self._gradient.output[-1] = scale * torch.stack([error.sum() for error in self._error]).sum()
+        gradient = self._gradient.flat
+        return gradient.add_(self._kept.flat, alpha=2 * self._penalty) if self._penalty else gradient
 
 
 class ModelParallelStrategy(ConfirmingStrategy):

@@ -10,12 +10,12 @@ import torch
 from torch import Tensor
 
 from plm_engine.network import TwoLayerNetwork
-from plm_engine.parallel.adam import AdamConstants, AdamDirection
+from plm_engine.parallel.adam import AdamConstants, AdamTuning
 from plm_engine.parallel.kernel import Gradient, Kernel, Rows, Weights, add_in_order
 from plm_engine.parallel.strategy import Measured, Strategy, Tuning
 
 
-class FlatTuning(Tuning):
+class FlatTuning(AdamTuning):
     """A tuning over one flat weight vector whose sums over rows come from a :class:`Kernel`.
 
     Subclasses override :meth:`collect` to bring in the sums of other ranks.  The gradient is asked for only at weights
@@ -26,12 +26,9 @@ class FlatTuning(Tuning):
         self._base, self._kernel = network, kernel
         self._n_rows = kernel.rows.n_rows
         self._penalty = penalty / network.n_weights
-        self._kept = Weights(network.flat(), kernel.p)
-        self._tried = Weights(torch.empty_like(self._kept.flat), kernel.p)
-        self._gradient = Gradient(self._kept.flat, kernel.p, kernel.n_sums)
-        self._adam = AdamDirection(self._kept.flat, constants)
-        self._stale = True
-        self.start = self._measure(self._kept)
+        flat = network.flat()
+        self._gradient = Gradient(flat, kernel.p, kernel.width)
+        super().__init__(flat, kernel.p, kernel.width, constants)
 
     def collect(self) -> tuple[Sequence[Tensor], list[list[float]]]:
         """Return the partial sums of all chunks in chunk order, and their last two columns as plain numbers.
@@ -39,19 +36,6 @@ class FlatTuning(Tuning):
         Called once a measurement.
         """
         return self._kernel.lines, self._kernel.scalars.tolist()
-
-    def trial(self, step_size: float) -> Measured:
-        """Take one step of this size from the kept weights, without keeping it."""
-        if self._stale:
-            self._adam.take(self._gradient_at_kept())
-            self._stale = False
-        self._adam.step(self._kept.flat, step_size, self._tried.flat)
-        return self._measure(self._tried)
-
-    def keep(self) -> None:
-        """Keep the last trial step."""
-        self._kept, self._tried = self._tried, self._kept
-        self._stale = True
 
     def network(self) -> TwoLayerNetwork:
         """Return a network with the kept weights."""
@@ -71,7 +55,6 @@ class FlatTuning(Tuning):
         return Measured(loss, max(scalars, key=_largest)[1] if math.isfinite(loss) else math.inf)
 
     def _gradient_at_kept(self) -> Tensor:
-        """Return the gradient at the kept weights, which are always the ones measured last."""
         self._kernel.finish_gradient()
         add_in_order(self._lines, self._gradient.total)
         gradient = self._gradient.take(self._kept)
