@@ -9,7 +9,7 @@ from plm_engine.config import Config
 from plm_engine.datasets.prepare import prepare
 from plm_engine.datasets.read import read_table
 from plm_engine.datasets.roles import suggest_roles
-from plm_engine.datasets.samples import load, resolve, samples
+from plm_engine.datasets.samples import SAMPLES, load, resolve, samples
 from plm_engine.datasets.split import n_test_rows, split_rows
 from plm_engine.errors import DataError
 
@@ -133,5 +133,5 @@ def test_a_file_in_data_local_is_offered_by_name(tmp_path, monkeypatch) -> None:
     (tmp_path / "mine.csv").write_text(TEXT, encoding="utf-8")
     (tmp_path / "notes.md").write_text("no table", encoding="utf-8")
     monkeypatch.setattr("plm_engine.datasets.samples.LOCAL_DIR", tmp_path)
-    assert [s.key for s in samples()][2:] == ["mine.csv"]
+    assert [s.key for s in samples()] == [*(s.key for s in SAMPLES), "mine.csv"]
     assert load(Config(data="mine.csv")).n_rows_read == 20
