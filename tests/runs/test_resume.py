@@ -22,6 +22,8 @@ from plm_engine.store.paths import CHECKPOINT
 from tests.scenes.kill import fingerprint
 from tests.scenes.processes import processes_of, wait_for, wait_for_end
 
+#: long enough, on a quick machine too, to be interrupted three times
+LONG = Config(data="copper-sample", goal_percent=4.0, pick=30, max_rounds=4, epochs=100, seed=1)
 SHORT = Config(data="copper-sample", goal_percent=9.0, pick=20, max_rounds=2, epochs=20, seed=1)
 
 
@@ -158,10 +160,10 @@ def _ended(number: int, n_hidden: int = 3) -> RoundEnded:
 def test_a_cancelled_a_killed_and_a_lost_run_end_like_an_uninterrupted_one(tmp_path, monkeypatch):
     monkeypatch.setenv("PLM_LAB_CHECKPOINT_S", "0.1")
     store = Store(tmp_path)
-    whole = start(SHORT, home=tmp_path)
+    whole = start(LONG, home=tmp_path)
     assert wait_for_end(store, whole).status is Status.FINISHED
     expected, picked = fingerprint(store, whole), store.status(whole).summary["picked"]
-    run_id = start(SHORT, home=tmp_path)
+    run_id = start(LONG, home=tmp_path)
     folder = store.run_dir(run_id)
     wait_for(lambda: store.events(run_id, kinds=["NodeTried"], limit=1), 60, "organizing")
     store.request_cancel(run_id)
