@@ -105,7 +105,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--run", dest="which", metavar="ID", required=True, help="The run whose network to use.")
     made.add_argument("--out", metavar="FILE", help="Write the forecasts to this CSV file.")
     add_options(made, ("data", *READING))
-    made = command("experiment", _experiment, "Compare parallel modes by time and error, in the background.")
+    made = command("experiment", run_experiment, "Compare parallel modes by time and error, in the background.")
     add_flags(made)
     add_study_commands(command)
     add_bench(command("bench", bench, "Measure the speed of this machine: one step, whole runs, growth, start-up."))
@@ -175,10 +175,6 @@ def _predict(arguments: argparse.Namespace) -> int:
     out = None if arguments.out is None else Path(arguments.out)
     predict_table(store, store.find(arguments.which), given_options(arguments), out, as_json=arguments.json)
     return DONE
-
-
-def _experiment(arguments: argparse.Namespace) -> int:
-    return run_experiment(arguments)
 
 
 def _list(arguments: argparse.Namespace) -> int:

@@ -31,6 +31,10 @@ DEFAULT_MODES = "single,batched,candidate_parallel:2,ddp:2"
 NOT_OFFERED = ("mode", "workers")
 
 
+#: a sweep makes its own rows; its run still names a table, as every run does
+UNUSED = "copper-sample"
+
+
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """Add the flags of the command."""
     parser.add_argument(
@@ -59,6 +63,8 @@ def run(arguments: argparse.Namespace) -> int:
         run_id = continue_(store.find(arguments.resume), home=store.home)
     else:
         plan, config = _plan(arguments), config_from(arguments)
+        if plan.kind == SWEEP and not config.data:
+            config = config.replace(data=UNUSED)
         plan.check(probe(store.home))
         expected = estimate(config, plan) if arguments.estimate or plan.kind != SWEEP else None
         if arguments.estimate:
