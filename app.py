@@ -2,13 +2,14 @@
 
 import streamlit as st
 
-from pages.parts import language, login
+from pages.parts import glossary, language, login
 
 st.set_page_config(
     page_title="PLM Lab", page_icon="pages/parts/icon.svg", layout="wide", initial_sidebar_state="collapsed"
 )
 login.require()
 language.choose()
+glossary.button()
 PAGES = {
     "start": ":material/school:",
     "data": ":material/table_chart:",

@@ -1,32 +1,60 @@
-"""The language of the pages: chosen in the sidebar, kept for the session, given by ``?lang=zh`` in a link."""
+"""The language of the pages: chosen in the sidebar, kept for the session, given by ``?lang=zh`` in a link.
+
+``say`` and ``counted`` give the pages' own texts, ``told`` the engine's, ``explain`` a term's hover text (see
+:mod:`pages.parts.messages` for how to add one).
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache, lru_cache
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.parts.messages import LANGUAGES, MESSAGES
+from pages.parts.messages import ENGINE, LANGUAGES, MESSAGES, TERMS
 
 _KEY = "language"
+_PLACE = {lang: place for place, lang in enumerate(LANGUAGES)}
+#: a language for what is made outside of a visit, such as a report that is written when its button is pressed
+_spoken: ContextVar[str | None] = ContextVar("spoken", default=None)
 
 
 def text(lang: str, key: str, **values: Any) -> str:
     """Return one text of the catalogue in a language, its blanks filled in; whole numbers get thousands separators."""
     shown = {name: f"{value:,}" if isinstance(value, int) else value for name, value in values.items()}
-    return MESSAGES[key][list(LANGUAGES).index(lang)].format(**shown)
+    return MESSAGES[key][_PLACE[lang]].format(**shown)
 
 
 def count(lang: str, noun: str, n: int) -> str:
     """Return a number of things in words, such as ``1 node`` or ``7,000 rows``."""
-    one, _, many = MESSAGES[f"count.{noun}"][list(LANGUAGES).index(lang)].partition("|")
+    one, _, many = MESSAGES[f"count.{noun}"][_PLACE[lang]].partition("|")
     return (one if n == 1 else many or one).format(n=f"{n:,}")
 
 
 def chosen() -> str:
-    """Return the language of this session: ``en`` or ``zh``."""
+    """Return the language of this session: ``en`` or ``zh``; English where nobody visits."""
+    spoken = _spoken.get()
+    if spoken is not None:
+        return spoken
+    if get_script_run_ctx(suppress_warning=True) is None:
+        return "en"
     lang = st.session_state.get(_KEY, st.query_params.get("lang", "en"))
     return lang if lang in LANGUAGES else "en"
+
+
+@contextmanager
+def speaking(lang: str) -> Iterator[None]:
+    """Have everything inside said in a language: for what is made after the visit's script has ended."""
+    token = _spoken.set(lang)
+    try:
+        yield
+    finally:
+        _spoken.reset(token)
 
 
 def say(key: str, **values: Any) -> str:
@@ -34,13 +62,79 @@ def say(key: str, **values: Any) -> str:
     return text(chosen(), key, **values)
 
 
+def counted(noun: str, n: int) -> str:
+    """Return a number of things in words, in the language of this session."""
+    return count(chosen(), noun, n)
+
+
+def explain(term: str) -> str:
+    """Return a term and what it means, as a hover text, in the language of this session."""
+    name, means = TERMS[term][_PLACE[chosen()]]
+    return f"**{name}**{': ' if chosen() == 'en' else '：'}{means}"
+
+
+def told(sentence: object) -> str:
+    """Return what the engine said in the language of this session; what has no translation stays English."""
+    said = str(sentence)
+    return said if chosen() == "en" or not said else _told(said)
+
+
+@lru_cache(maxsize=4096)
+def _told(said: str) -> str:
+    whole = _fitting(said)
+    if whole is not None:
+        return whole
+    parts = re.split(r"(?<=[.!?:]) +(?=[A-Z])", said)
+    if len(parts) == 1:
+        return said
+    shown = [_fitting(part) or part for part in parts]
+    return "".join(part if part.endswith("。") else f"{part} " for part in shown).strip()
+
+
+def _fitting(said: str) -> str | None:
+    """Return a sentence by the first template that it fits; what stands in the blanks is translated likewise."""
+    exact = ENGINE.get(said)
+    if exact is not None:
+        return exact
+    for pattern, chinese in _patterns():
+        found = pattern.fullmatch(said)
+        if found:
+            return chinese.format(**{name: _told(value) for name, value in found.groupdict().items()})
+    return None
+
+
+@cache
+def _patterns() -> list[tuple[re.Pattern[str], str]]:
+    """Return the templates with blanks as patterns, those with most letters of their own first."""
+    blank = re.compile(r"\{(\w+)\}")
+    known = sorted((one for one in ENGINE if blank.search(one)), key=lambda one: -len(blank.sub("", one)))
+    made = []
+    for one in known:
+        seen: set[str] = set()
+        pieces = []
+        for i, piece in enumerate(blank.split(one)):
+            if i % 2 == 0:
+                pieces.append(re.escape(piece))
+            else:
+                pieces.append(f"(?P={piece})" if piece in seen else f"(?P<{piece}>.+?)")
+                seen.add(piece)
+        made.append((re.compile("".join(pieces), re.DOTALL), ENGINE[one]))
+    return made
+
+
 def choose() -> None:
     """Show the choice in the sidebar; kept under a key of its own, because a page change forgets the field's."""
+    if "language:field" in st.session_state:  # just changed: this run speaks it already
+        st.session_state[_KEY] = st.session_state["language:field"]
     kept, codes = chosen(), list(LANGUAGES)
     with st.sidebar:
         picked = st.selectbox(
-            "Language / 語言", codes, codes.index(kept), format_func=LANGUAGES.__getitem__, key="language:field"
+            "Language / 語言",
+            codes,
+            codes.index(kept),
+            format_func=LANGUAGES.__getitem__,
+            key="language:field",
+            help=say("nav.language_help"),
         )
         st.session_state[_KEY] = picked
-        if say("nav.partly"):
-            st.caption(say("nav.partly"))
+        st.caption(say("nav.partly"))

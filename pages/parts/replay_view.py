@@ -6,8 +6,8 @@ import streamlit as st
 
 from pages.parts import replay_spec, words
 from pages.parts.client import Lab, unit_of_run
-from pages.parts.language import chosen, say
-from pages.parts.messages import LANGUAGES, TERMS
+from pages.parts.language import chosen, explain, say
+from pages.parts.messages.terms import OF_THE_REPLAY
 from pages.parts.replay import show_replay
 from plm_engine.errors import UserError
 from plm_engine.replay import Tape
@@ -100,6 +100,5 @@ _films: dict[tuple[str, str], tuple[int, str]] = {}
 
 
 def _terms() -> None:
-    place = list(LANGUAGES).index(chosen())
     with st.expander(say("replay.words")):
-        st.markdown("\n".join(f"- **{both[place][0]}:** {both[place][1]}" for both in TERMS.values()))
+        st.markdown("\n".join(f"- {explain(term)}" for term in OF_THE_REPLAY))

@@ -1,26 +1,8 @@
-"""The catalogue of texts: key -> English, Traditional Chinese.  A test sees to it that neither lacks one.
+"""Texts of the start page and of the replay."""
 
-``{n}`` and the like are filled in; English texts of counts hold the singular and the plural, divided by ``|``.
-Chinese terms follow the field's usage in Taiwan: 學習目標, 隱藏節點, 資料平行.
-"""
+from __future__ import annotations
 
-LANGUAGES = {"en": "English", "zh": "繁體中文"}
-
-MESSAGES: dict[str, tuple[str, str]] = {
-    # navigation
-    "nav.start": ("Start", "開始"),
-    "nav.data": ("Data", "資料"),
-    "nav.train": ("Train", "訓練"),
-    "nav.replay": ("How it learns", "學習過程"),
-    "nav.compare": ("Honest forecasts", "誠實的預測"),
-    "nav.forecast": ("Forecast", "預測"),
-    "nav.speedup": ("Speed-up", "加速比較"),
-    "nav.runs": ("Runs", "執行紀錄"),
-    "nav.partly": ("", "開始與學習過程兩頁為中文，其餘頁面目前為英文。"),
-    # counts
-    "count.node": ("{n} node|{n} nodes", "{n} 個節點"),
-    "count.row": ("{n} row|{n} rows", "{n} 列"),
-    "count.gone": ("{n} was|{n} were", "{n} 個"),
+TEXTS: dict[str, tuple[str, str]] = {
     # the start page
     "start.title": ("A network that learns like a pupil", "像學生一樣學習的網路"),
     "start.lead": (
@@ -28,7 +10,7 @@ MESSAGES: dict[str, tuple[str, str]] = {
         "will not fit is **crammed**: three nodes are added for it alone. After each round it **organizes** what it "
         "knows and drops every node it can do without. So the network finds its own size.",
         "PLM Lab 訓練「學生學習機制」（Pupil Learning Mechanism）。它逐列學習一份資料表，從最容易的開始。"
-        "無法理解的資料會被**硬背**：專門為它加入三個節點。每一回合結束後，它會**重組**所學，"
+        "無法理解的資料會被**強記**：專門為它加入三個節點。每一回合結束後，它會**組織**所學，"
         "捨去所有用不到的節點。網路因此找到自己的大小。",
     ),
     "start.see": ("See it in 15 seconds", "15 秒看懂"),
@@ -74,13 +56,6 @@ MESSAGES: dict[str, tuple[str, str]] = {
         "Nothing has run here yet. The button above starts the first run.",
         "這裡還沒有任何執行。按上方的按鈕開始第一次執行。",
     ),
-    # states of a run
-    "status.queued": ("Waiting", "等待中"),
-    "status.running": ("Learning", "學習中"),
-    "status.finished": ("Finished", "已完成"),
-    "status.cancelled": ("Cancelled", "已取消"),
-    "status.failed": ("Failed", "失敗"),
-    "status.lost": ("Lost", "失去聯絡"),
     # the replay's page
     "replay.none": ("No run yet, so there is nothing to replay.", "還沒有任何執行，因此沒有可重播的內容。"),
     "replay.first": ("Watch one learn", "看一次學習"),
@@ -103,7 +78,7 @@ MESSAGES: dict[str, tuple[str, str]] = {
         "高度與顏色：目標變數 · 直線：每列的誤差 · 拖曳可旋轉",
     ),
     "player.first": ("first network", "最初的網路"),
-    "player.crammed": ("crammed for one row", "為某一列硬背"),
+    "player.crammed": ("crammed for one row", "為某一列強記"),
     "player.new": ("just added", "剛加入"),
     "player.learned": ("learned", "已學會"),
     "player.picked": ("picked now", "本次選取"),
@@ -132,8 +107,8 @@ MESSAGES: dict[str, tuple[str, str]] = {
     "module.interpreting": ("interpreting", "詮釋"),
     "module.picking": ("picking", "挑選"),
     "module.understanding": ("understanding", "理解"),
-    "module.cramming": ("cramming", "硬背"),
-    "module.organizing": ("organizing", "重組"),
+    "module.cramming": ("cramming", "強記"),
+    "module.organizing": ("organizing", "組織"),
     "module.end": ("end", "結束"),
     # what a row is called
     "row.week": ("Week {date}", "{date} 當週"),
@@ -154,7 +129,7 @@ MESSAGES: dict[str, tuple[str, str]] = {
     "step.pick": ("The pupil picks the easiest rows left: {rows}.", "學生挑選剩下資料中最容易的幾列：{rows}。"),
     "step.understood": (
         "It adjusts what it knows, and now every picked row fits: nothing has to be crammed.",
-        "它調整已知的內容，現在每一列都符合了：不需要硬背。",
+        "它調整已知的內容，現在每一列都符合了：不需要強記。",
     ),
     "step.not_understood": (
         "It tries to understand the new rows by adjusting what it knows, but not all of them fit.",
@@ -168,39 +143,12 @@ MESSAGES: dict[str, tuple[str, str]] = {
     "step.round": ("The round ends with {nodes}.", "這一回合結束時有 {nodes}。"),
     "step.all_needed": (
         "Organizing tried to do without {tried}, one at a time: all of them are needed.",
-        "重組時逐一嘗試捨去 {tried}：全部都是必要的。",
+        "組織時逐一嘗試捨去 {tried}：全部都是必要的。",
     ),
     "step.dropped": (
         "Organizing tried to do without {tried}, one at a time: {gone} not needed and vanished, {nodes} stay.",
-        "重組時逐一嘗試捨去 {tried}：其中 {gone}用不到而消失，留下 {nodes}。",
+        "組織時逐一嘗試捨去 {tried}：其中 {gone}用不到而消失，留下 {nodes}。",
     ),
     "step.end": ("{said} The pupil ends with {nodes}.", "{said}學生最後有 {nodes}。"),
     "end.goal met": ("Every training row is within the learning goal.", "每一列訓練資料都在學習目標之內。"),
-}
-
-TERMS: dict[str, tuple[tuple[str, str], tuple[str, str]]] = {
-    "goal": (
-        ("Learning goal", "the largest error that a learned row may have; the band in the picture of the rows."),
-        ("學習目標", "已學會的資料列所允許的最大誤差；即資料列圖中的色帶。"),
-    ),
-    "node": (
-        ("Hidden node", "a switch that stays off below a threshold and grows in a straight line above it."),
-        ("隱藏節點", "低於門檻時關閉、高於門檻後直線上升的開關。"),
-    ),
-    "picking": (
-        ("Picking", "the rows are learned in order of ease; the next ones are those with the smallest errors."),
-        ("挑選", "資料依難易順序學習；下一批是誤差最小的資料列。"),
-    ),
-    "understanding": (
-        ("Understanding", "all weights are adjusted a little, again and again, until every picked row fits."),
-        ("理解", "一再微調所有權重，直到每一列選取的資料都符合。"),
-    ),
-    "cramming": (
-        ("Cramming", "where adjusting fails, three nodes are added that change the network at one row only."),
-        ("硬背", "調整失敗時，加入三個只在某一列改變網路的節點。"),
-    ),
-    "organizing": (
-        ("Organizing", "every node is left out once; if the others can be adjusted to do without, it is gone."),
-        ("重組", "逐一試著拿掉每個節點；若其餘節點調整後可以不需要它，便將它捨去。"),
-    ),
 }

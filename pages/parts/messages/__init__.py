@@ -1,0 +1,56 @@
+"""Every text of the pages, in English and Traditional Chinese, in one catalogue: key -> (English, Chinese).
+
+How to use it
+-------------
+*A text of a page*: add ``"page.what_it_is": ("English {n}", "中文 {n}")`` to the module of its page (``train``,
+``runs``, ``speedup``, ...) and show it with ``say("page.what_it_is", n=3)`` of :mod:`pages.parts.language`.  Blanks
+have names and are the same in both languages; whole numbers get thousands separators by themselves.
+
+*A count*: add ``"count.row": ("{n} row|{n} rows", "{n} 列")``, singular and plural divided by ``|``, and show it with
+``counted("row", n)``.
+
+*A technical term*: add it to ``terms``; ``explain("goal")`` is its hover text, for ``help=`` of any element.
+
+*A sentence of the engine* (an error, a remark, an option's help): show it with ``told(sentence)``, and add the English
+template as the engine writes it, with names in its blanks, to the engine modules: ``"{n} rows were left out.": "略過
+{n} 列。"``.  What has no template stays English.
+
+``tests/pages/test_language.py`` sees to it that no language lacks a text, that blanks agree, that no text of a page is
+outside of this catalogue, and that every control explains itself.
+
+Terms, the same everywhere
+--------------------------
+學習目標 learning goal · 隱藏節點 hidden node · 詮釋 interpreting · 挑選 picking · 理解 understanding ·
+強記 cramming · 組織 organizing · 正則化 regularizing · 重組 reorganizing · 回合 round · 殘差 residual · 損失 loss ·
+權重 weight · 目標變數 target · 解釋變數 driver · 訓練列／測試列 training/test rows · 平均絕對誤差 MAE ·
+持平預測 persistence · 線性迴歸 linear regression · 倒傳遞網路 backpropagation network · 資料平行 data parallelism ·
+模型平行 model parallelism · 加速比 speed-up · 平行效率 parallel efficiency · 通訊 communication · 執行 run ·
+種子 seed · 信賴區間 confidence interval
+"""
+
+from __future__ import annotations
+
+from pages.parts.messages import (
+    charts,
+    common,
+    data,
+    engine_data,
+    engine_options,
+    engine_runs,
+    forecast,
+    runs,
+    show,
+    speedup,
+    studies,
+    train,
+)
+from pages.parts.messages.terms import TERMS
+
+__all__ = ["ENGINE", "LANGUAGES", "MESSAGES", "PARTS", "TERMS"]
+
+LANGUAGES = {"en": "English", "zh": "繁體中文"}
+PARTS = (common, show, data, train, runs, charts, studies, forecast, speedup)
+#: key -> English, Chinese
+MESSAGES: dict[str, tuple[str, str]] = {key: both for part in PARTS for key, both in part.TEXTS.items()}
+#: a sentence of the engine, with names in its blanks -> Chinese
+ENGINE: dict[str, str] = {**engine_options.TEXTS, **engine_data.TEXTS, **engine_runs.TEXTS}
