@@ -8,6 +8,7 @@ import streamlit as st
 
 from pages.parts import words
 from pages.parts.client import Lab
+from pages.parts.language import say
 from plm_engine.config import Config
 from plm_engine.errors import UserError
 
@@ -18,16 +19,16 @@ def show(client: Lab, config: Config) -> None:
     """Offer the estimate; one that was made stays until a setting changes."""
     asked = json.dumps(config.to_mapping(), sort_keys=True)
     if st.button(
-        "Estimate the time",
+        say("estimate.button"),
         icon=":material/timer:",
         key="estimate",
-        help="Trains for a few seconds, keeps nothing, and says how long the whole training will take.",
+        help=say("estimate.help"),
     ):
         try:
-            with st.spinner("Training for a few seconds …"):
+            with st.spinner(say("estimate.trying")):
                 st.session_state[_KEPT] = (asked, client.estimate(config).sentence)
         except UserError as error:
-            st.warning(words.plain(error), icon=":material/timer_off:")
+            st.warning(words.shown(error), icon=":material/timer_off:")
     kept = st.session_state.get(_KEPT)
     if kept is not None and kept[0] == asked:
-        st.info(words.plain(kept[1]), icon=":material/timer:")
+        st.info(words.shown(kept[1]), icon=":material/timer:")

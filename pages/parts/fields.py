@@ -13,37 +13,12 @@ from typing import Any
 import streamlit as st
 
 from pages.parts import words
+from pages.parts.language import explain, say, told
+from pages.parts.messages import MESSAGES
 from plm_engine.config import PRESET_TEXT, PRESETS, Config, options
 from plm_engine.options import Option
 
-#: labels where the option's own name is a word of the trade
-LABELS = {
-    "pick": "New rows in each round",
-    "interpreting": "First network",
-    "epochs": "Longest understanding",
-    "regularizing_epochs": "Longest regularizing",
-    "regularizing_lambda": "Penalty on large weights (lambda)",
-    "start": "First network is made from",
-    "picking": "Order of picking",
-    "reorganizing": "Drop nodes that are not needed",
-    "cramming": "Shape of a crammed row's three nodes",
-    "cramming_draws": "Directions drawn for a crammed row",
-    "cramming_ascent": "Steps that widen the gap",
-    "max_minutes": "Stop after",
-    "max_nodes": "Stop above",
-    "max_rounds": "Stop after",
-    "dtype": "Precision",
-    "mode": "How the work is shared",
-    "adam_beta1": "Adam: decay of the first moment",
-    "adam_beta2": "Adam: decay of the second moment",
-    "adam_epsilon": "Adam: guard against division by zero",
-}
-GROUPS = {
-    "learning": "How the pupil learns",
-    "budget": "When to stop early",
-    "steps": "Sizes of the tuning steps",
-    "machine": "The machine",
-}
+GROUPS = ("learning", "budget", "steps", "machine")
 #: options with a place of their own on the page
 _ELSEWHERE = ("seed", "mode", "workers")
 #: JavaScript, and so a number field, counts exactly only up to here
@@ -52,8 +27,13 @@ _LARGEST_IN_BROWSER = 2**53 - 1
 
 def label(name: str, described: Option) -> str:
     """Return what a field is called, with its unit."""
-    text = LABELS.get(name, name.replace("_", " ").capitalize())
-    return f"{text} ({described.unit})" if described.unit else text
+    text = option_name(name)
+    return f"{text} ({told(described.unit)})" if described.unit else text
+
+
+def option_name(name: str) -> str:
+    """Return what an option is called, without its unit."""
+    return say(f"option.{name}") if f"option.{name}" in MESSAGES else name.replace("_", " ").capitalize()
 
 
 def field(name: str, default: Any, scope: str) -> Any:
@@ -69,23 +49,29 @@ def field(name: str, default: Any, scope: str) -> Any:
         Part of the field's key, so that another preset starts with its own defaults.
     """
     described = options()[name]
-    shared: dict[str, Any] = {"help": described.help, "key": f"option:{scope}:{name}", "persist_state": "session"}
+    shared: dict[str, Any] = {"help": told(described.help), "key": f"option:{scope}:{name}", "persist_state": "session"}
     title = label(name, described)
     if described.choices:
         allowed = [*([None] if described.optional else []), *described.choices]
         return st.selectbox(
-            title, allowed, allowed.index(default), format_func=lambda v: "found out" if v is None else v, **shared
+            title,
+            allowed,
+            allowed.index(default),
+            format_func=lambda v: say("field.found_out") if v is None else told(v),
+            **shared,
         )
     if described.kind is bool:
         return st.checkbox(title, default, **shared)
     if described.kind is int:
         highest = None if described.high is None else min(int(described.high), _LARGEST_IN_BROWSER)
         lowest = None if described.low is None else int(described.low)
-        return st.number_input(title, lowest, highest, default, step=1, placeholder="no limit", **shared)
+        return st.number_input(title, lowest, highest, default, step=1, placeholder=say("field.no_limit"), **shared)
     if described.kind is float:
         step = 10.0 ** math.floor(math.log10(abs(default))) if default else 1.0
         low, high = (None if limit is None else float(limit) for limit in (described.low, described.high))
-        return st.number_input(title, low, high, default, step=step, format="%.6g", placeholder="no limit", **shared)
+        return st.number_input(
+            title, low, high, default, step=step, format="%.6g", placeholder=say("field.no_limit"), **shared
+        )
     return st.text_input(title, default or "", **shared) or None
 
 
@@ -93,11 +79,12 @@ def preset_field(start: str = "quick", scope: str = "") -> str:
     """Show the choice of a preset, ``start`` chosen at first, and return its name."""
     names = list(PRESETS)
     name = st.radio(
-        "How thoroughly",
+        say("train.preset"),
         names,
         names.index(start),
-        format_func=words.PRESET_NAMES.get,
-        captions=[PRESET_TEXT[name].split(":", 1)[1].strip().capitalize() for name in PRESETS],
+        format_func=lambda name: say(f"preset.{name}"),
+        captions=[told(PRESET_TEXT[name].split(":", 1)[1].strip().capitalize()) for name in PRESETS],
+        help=explain("preset"),
         key=f"preset{scope}",
         persist_state="session",
     )
@@ -135,31 +122,32 @@ def goal_field(
     given = start or {}
     percent = float(given.get("goal_percent") or PRESETS[preset]["goal_percent"])
     by_unit = st.radio(
-        "Learning goal",
+        say("goal.title"),
         [False, True],
         int(given.get("goal") is not None),
         horizontal=True,
-        format_func=lambda v: f"In {unit}" if v else "% of the target's range",
+        format_func=lambda v: say("goal.in_unit", unit=unit) if v else say("goal.in_percent"),
         key=f"goal:by_unit{scope}",
         persist_state="session",
-        help="The largest error that a learned row may have. A smaller goal takes longer and grows a larger network.",
+        help=say("goal.help"),
     )
     if by_unit:
         first = float(given.get("goal") or (round(span * percent / 100, 4) if span else 1.0))
         value = st.number_input(
-            f"Largest error of a learned row ({unit})",
+            say("goal.largest_unit", unit=unit),
             0.0,
             value=first,
             step=10.0 ** math.floor(math.log10(first)),
             format="%.6g",
             key=f"goal:unit:{preset}:{first}{scope}",
             persist_state="session",
+            help=explain("goal"),
         )
         if span:
-            st.caption(f"That is {words.number(100 * value / span, 3)} % of the training targets' range.")
+            st.caption(say("goal.is_percent", percent=words.number(100 * value / span, 3)))
         return {"goal": value}
     value = st.number_input(
-        "Largest error of a learned row (%)",
+        say("goal.largest_percent"),
         0.0,
         100.0,
         percent,
@@ -167,9 +155,10 @@ def goal_field(
         format="%.6g",
         key=f"goal:percent:{preset}{scope}",
         persist_state="session",
+        help=explain("goal"),
     )
     if span:
-        st.caption(f"That is {words.number(span * value / 100)} {words.plain(unit)}.")
+        st.caption(say("goal.is_unit", value=words.number(span * value / 100), unit=words.plain(unit)))
     return {"goal_percent": value}
 
 
@@ -181,9 +170,9 @@ def more_fields(preset: str, start: Mapping[str, Any] | None = None, scope: str 
     defaults = Config.preset(preset).to_mapping()
     first = {**defaults, **(start or {})}
     given: dict[str, Any] = {}
-    for group, title in GROUPS.items():
+    for group in GROUPS:
         names = [name for name, d in options().items() if d.group == group and name not in _ELSEWHERE]
-        st.markdown(f"**{title}**")
+        st.markdown(f"**{say(f'group.{group}')}**")
         columns = st.columns(3)
         for i, name in enumerate(names):
             with columns[i % 3]:

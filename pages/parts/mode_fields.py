@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts import words
+from pages.parts.language import counted, explain, say, told
 from plm_engine.machine import Machine
 from plm_engine.modes import MODES, Mode
 
@@ -18,7 +18,7 @@ MOST = 64
 def lacking(mode: Mode, machine: Machine) -> str:
     """Return what the machine lacks for a mode, as a sentence; empty if nothing."""
     missing = mode.missing(len(machine.gpus or ()))
-    return f"{missing[0].upper()}{missing[1:]}." if missing else ""
+    return told(f"{missing[0].upper()}{missing[1:]}.") if missing else ""
 
 
 def shares_out(mode: Mode) -> bool:
@@ -32,17 +32,18 @@ def count_field(mode: Mode, machine: Machine, key: str, first: int = 2) -> int:
     gpus = mode.gpus > 1 or found > 1
     count = int(
         st.number_input(
-            f"{'GPUs' if gpus else 'CPU worker processes'} for {mode.title}",
+            say("mode.gpus" if gpus else "mode.workers", mode=told(mode.title)),
             2,
             max(2, found) if gpus else MOST,
             min(max(2, first), max(2, found) if gpus else MOST),
             1,
             key=key,
             persist_state="session",
+            help=explain("worker"),
         )
     )
     if not gpus and count > machine.cores:
-        st.caption(f"More than the {words.counted(machine.cores, 'core')} of this machine: expect it to be slow.")
+        st.caption(say("mode.too_many", cores=counted("core", machine.cores)))
     return count
 
 
@@ -61,22 +62,31 @@ def mode_fields(machine: Machine, start: Mapping[str, Any], scope: str) -> dict[
     dict
         The options ``mode`` and ``workers`` where they are not the defaults.
     """
-    st.markdown("**How the work is shared out**")
+    st.markdown(f"**{say('group.mode')}**")
     offered = [name for name, mode in MODES.items() if not lacking(mode, machine)]
     first = start.get("mode", "single")
     chosen = st.radio(
-        "Mode",
+        say("mode.title"),
         offered,
         offered.index(first) if first in offered else 0,
-        format_func=lambda name: MODES[name].title,
-        captions=[MODES[name].text for name in offered],
+        format_func=lambda name: told(MODES[name].title),
+        captions=[told(MODES[name].text) for name in offered],
+        help=explain("mode"),
         key=f"mode{scope}",
         persist_state="session",
     )
     for mode in MODES.values():
         missing = lacking(mode, machine)
         if missing:
-            st.radio(mode.title, [mode.title], None, captions=[missing], disabled=True, label_visibility="collapsed")
+            st.radio(
+                told(mode.title),
+                [told(mode.title)],
+                None,
+                captions=[missing],
+                disabled=True,
+                label_visibility="collapsed",
+                help=say("mode.lacks", missing=missing),
+            )
     mode = MODES[chosen or "single"]
     workers = 1
     if shares_out(mode):

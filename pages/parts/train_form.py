@@ -11,6 +11,7 @@ import streamlit as st
 from pages.parts import choice, estimate_button, fields, reading_forms, role_forms, words
 from pages.parts.choice import Choice
 from pages.parts.client import Lab, unit_of
+from pages.parts.language import counted, say
 from pages.parts.mode_fields import mode_fields
 from plm_engine.config import Config
 from plm_engine.datasets.prepare import Prepared
@@ -22,7 +23,7 @@ _SAME_PRESS_S = 5.0
 
 def show(client: Lab) -> None:
     """Show the form; a press of Start leads to the live view of the new run."""
-    st.title("Train")
+    st.title(say("train.title"))
     like, start = _like(client)
     scope = f":{like}" if like else ""
     ready = _data(client)
@@ -36,28 +37,36 @@ def show(client: Lab) -> None:
         preset = fields.preset_field(fields.nearest_preset(start) if start else "quick", scope)
     with right:
         auto = st.checkbox(
-            "Choose the goal for me",
+            say("train.auto"),
             bool(start.get("goal_auto")),
             key=f"goal:auto{scope}",
-            help="Goal and first network are chosen by forecasts inside the training rows. Takes longer.",
+            help=say("train.auto_help"),
         )
         goal: dict[str, Any] = {"goal_auto": True}
         if not auto:
             goal = dict(fields.goal_field(preset, unit, span or None, start, scope))
         seed = fields.field("seed", start.get("seed", 0), f"run{scope}")
-    with st.expander("More settings"):
+    with st.expander(say("train.more")):
         more = fields.more_fields(preset, start, scope) | mode_fields(client.machine(), start, scope)
     try:
         config = client.config(chosen, preset, **goal, seed=seed, **more)
         client.check(prepared, config)
     except UserError as error:
-        st.error(words.plain(error), icon=":material/block:")
-        st.button("Start", type="primary", disabled=True, key="start:disabled")
+        st.error(words.shown(error), icon=":material/block:")
+        blocked = say("train.start_blocked")
+        st.button(say("button.start"), type="primary", disabled=True, key="start:disabled", help=blocked)
         return
-    if st.button("Start", type="primary", icon=":material/play_arrow:", key="start"):
+    pressed = st.button(
+        say("button.start"),
+        type="primary",
+        icon=":material/play_arrow:",
+        key="start",
+        help=say("train.start_help"),
+    )
+    if pressed:
         _start(client, config)
     estimate_button.show(client, config)
-    st.caption("Learning goes on in the background: you may close this page and come back to it under *Runs*.")
+    st.caption(say("train.background"))
 
 
 def _like(client: Lab) -> tuple[str, dict[str, Any]]:
@@ -68,13 +77,13 @@ def _like(client: Lab) -> tuple[str, dict[str, Any]]:
     try:
         run = client.run(run_id)
     except UserError as error:
-        st.warning(words.plain(error), icon=":material/link_off:")
+        st.warning(words.shown(error), icon=":material/link_off:")
         return "", {}
     if st.session_state.get("train:like") != run_id:  # once: the table may be changed afterwards
         st.session_state["train:like"] = run_id
         choice.put(client.choice_of(run.config))
     name = run.name or client.title(str(run.config.get("data", "")))
-    st.caption(words.plain(f"Starts from the settings of the run {name!r} of {words.moment(run.created)}."))
+    st.caption(words.plain(say("train.like", name=repr(name), when=words.moment(run.created))))
     known = Config.from_mapping(run.config).to_mapping()
     return run_id, {name: value for name, value in known.items() if name not in choice.data_options()}
 
@@ -88,19 +97,19 @@ def _data(client: Lab) -> tuple[Choice, Prepared] | None:
         choice.put(chosen)
         prepared = client.prepared(client.config(chosen))
     except UserError as error:
-        st.error(words.plain(error), icon=":material/block:")
-        st.page_link("pages/views/data.py", label="Choose or check the data", icon=":material/table_chart:")
+        st.error(words.shown(error), icon=":material/block:")
+        st.page_link("pages/views/data.py", label=say("train.check_data"), icon=":material/table_chart:")
         return None
     facts = [
-        f"target {prepared.target}",
-        words.counted(len(prepared.features), "driver"),
-        words.counted(len(prepared.y_train), "training row"),
-        words.counted(len(prepared.y_test), "test row"),
+        say("train.target", target=prepared.target),
+        counted("driver", len(prepared.features)),
+        counted("training_row", len(prepared.y_train)),
+        counted("test_row", len(prepared.y_test)),
     ]
     with st.container(border=True):
         st.markdown(f"**{words.plain(client.title(chosen['data']))}**")
         st.markdown(words.plain(" · ".join(facts)))
-        st.page_link("pages/views/data.py", label="Change the data", icon=":material/table_chart:")
+        st.page_link("pages/views/data.py", label=say("train.change_data"), icon=":material/table_chart:")
     return chosen, prepared
 
 
@@ -115,7 +124,7 @@ def _start(client: Lab, config: Config) -> None:
         run_id = client.start(config, last["run"])
     except UserError as error:
         st.session_state.pop("last_start", None)
-        st.error(words.plain(error), icon=":material/error:")
+        st.error(words.shown(error), icon=":material/error:")
         return
     st.query_params.from_dict({"run": run_id})
     st.rerun()

@@ -7,26 +7,32 @@ import re
 import time
 from collections.abc import Sequence
 
-#: what each state of a run is called, the colour of its badge, its icon and what it means
-STATUS_TEXT: dict[str, tuple[str, str, str, str]] = {
-    "queued": ("Waiting", "gray", ":material/hourglass_empty:", "Waits until another run has ended."),
-    "running": ("Learning", "blue", ":material/model_training:", "Learns in the background; you may close this page."),
-    "finished": ("Finished", "green", ":material/check_circle:", "Ended by itself."),
-    "cancelled": ("Cancelled", "orange", ":material/cancel:", "Was cancelled; what it had learned is kept."),
-    "failed": ("Failed", "red", ":material/error:", "Could not go on."),
-    "lost": ("Lost", "red", ":material/link_off:", "Ended without a word, as after a power cut."),
+from pages.parts.language import say, told
+
+#: state of a run -> colour of its badge and its icon; its name and meaning are in the catalogue
+STATUSES: dict[str, tuple[str, str]] = {
+    "queued": ("gray", ":material/hourglass_empty:"),
+    "running": ("blue", ":material/model_training:"),
+    "finished": ("green", ":material/check_circle:"),
+    "cancelled": ("orange", ":material/cancel:"),
+    "failed": ("red", ":material/error:"),
+    "lost": ("red", ":material/link_off:"),
 }
 ACTIVE = ("queued", "running")
-PRESET_NAMES = {"quick": "Quick look", "standard": "Standard", "thorough": "Thorough", "published": "As published"}
-PHASE_NAMES = {
-    "interpreting": "Interpreting",
-    "picking": "Picking",
-    "understanding": "Understanding",
-    "cramming": "Cramming",
-    "organizing": "Organizing",
-    "organizing_regularizing": "Organizing: regularizing",
-    "organizing_understanding": "Organizing: after removals",
-}
+#: the modules in the order in which a pupil goes through them, and organizing's two parts
+PHASES = (
+    "interpreting",
+    "picking",
+    "understanding",
+    "cramming",
+    "organizing",
+    "organizing_regularizing",
+    "organizing_understanding",
+)
+# temporary, until every page uses the functions below
+STATUS_TEXT = {n: (say(f"status.{n}"), *STATUSES[n], say(f"state.{n}")) for n in STATUSES}
+PHASE_NAMES = {n: say(f"phase.{n}") for n in PHASES}
+PRESET_NAMES = {n: say(f"preset.{n}") for n in ("quick", "standard", "thorough", "published")}
 _FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z])")
 _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:])")
 
@@ -47,16 +53,16 @@ def plain(text: object) -> str:
 
 def number_range(ends: Sequence[float] | None) -> str:
     """Return "2,504 to 4,553"; ``–`` for none."""
-    return " to ".join(number(end) for end in ends) if ends else "–"
+    return say("number.range", low=number(ends[0]), high=number(ends[-1])) if ends else "–"
 
 
 def number(value: float | str | None, digits: int = 4) -> str:
     """Return a number people can read: thousands separated, at least ``digits`` significant digits, ``–`` for none.
 
-    A text says why there is no number, and stays.
+    A text says why there is no number.
     """
     if isinstance(value, str):
-        return plain(value)
+        return plain(told(value))
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "–"
     if isinstance(value, int) or (math.isfinite(value) and float(value).is_integer() and abs(value) < 1e9):
@@ -80,15 +86,15 @@ def duration(seconds: float | None) -> str:
     if seconds is None or not math.isfinite(seconds):
         return "–"
     if 0 < seconds < 0.1:
-        return f"{1000 * seconds:.0f} ms"
+        return say("number.ms", n=f"{1000 * seconds:.0f}")
     if seconds < 10:
-        return f"{max(seconds, 0):.1f} s"
+        return say("number.s", n=f"{max(seconds, 0):.1f}")
     whole = round(seconds)
     if whole < 60:
-        return f"{whole} s"
+        return say("number.s", n=whole)
     if whole < 3600:
-        return f"{whole // 60} min {whole % 60:02d} s"
-    return f"{whole // 3600} h {whole % 3600 // 60:02d} min"
+        return say("number.min_s", m=whole // 60, s=f"{whole % 60:02d}")
+    return say("number.h_min", h=whole // 3600, m=f"{whole % 3600 // 60:02d}")
 
 
 def moment(unix: float | None) -> str:
@@ -96,10 +102,25 @@ def moment(unix: float | None) -> str:
     return "–" if not unix else time.strftime("%Y-%m-%d %H:%M", time.localtime(unix))
 
 
+def status_name(status: str) -> str:
+    """Return what a state of a run is called."""
+    return say(f"status.{status}") if status in STATUSES else status
+
+
+def phase_name(phase: str) -> str:
+    """Return what a module, or a part of one, is called."""
+    return say(f"phase.{phase}") if phase in PHASES else phase.replace("_", " ").capitalize()
+
+
 def status_badge(status: str, said: str = "") -> str:
-    """Return the Markdown of a coloured badge for a run's state, named ``said`` where another language is wanted."""
-    name, colour, icon, _ = STATUS_TEXT.get(status, (status, "gray", ":material/help:", ""))
-    return f":{colour}-badge[{icon} {said or name}]"
+    """Return the Markdown of a coloured badge for a run's state, named ``said`` where it is called otherwise."""
+    colour, icon = STATUSES.get(status, ("gray", ":material/help:"))
+    return f":{colour}-badge[{icon} {said or status_name(status)}]"
+
+
+def shown(sentence: object) -> str:
+    """Return a sentence of the engine in the language of this session, for Streamlit's Markdown."""
+    return plain(told(" ".join(str(sentence).split())))
 
 
 def time_axis(dates: Sequence[str], n: int) -> list[str] | list[int]:
