@@ -19,7 +19,6 @@ from plm_engine.store.contract import Status
 from plm_engine.store.paths import read_json
 from plm_engine.store.sqlite import Store
 from plm_engine.studies.plan import COMPARE
-from plm_engine.studies.results import network_interval
 
 SHOWN = 10
 
@@ -78,6 +77,8 @@ def forecast_rows(store: Store, run_id: str, frame: pd.DataFrame) -> Forecasts:
 
 def interval_of_run(store: Store, run_id: str) -> dict[str, Any] | None:
     """Return the interval that the newest finished comparison of this very run calibrated; None if there is none."""
+    from plm_engine.studies.results import network_interval  # only now: it loads scikit-learn, which takes a second
+
     run = store.status(run_id)
     for other in store.runs():
         same = other.config == run.config and other.extra.get("data") == run.extra.get("data")

@@ -10,6 +10,8 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import attrgetter, itemgetter
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,7 @@ from plm_engine.store.contract import RunInfo, RunStore, Status, StoredEvent
 PHASES: tuple[str, ...] = tuple(str(phase) for phase in Phase)
 PARTS = (str(Phase.REGULARIZING), str(Phase.REORGANIZING))
 STEP_COLUMNS = ("at_s", "round", "kept", "loss", "step_size", "largest_residual", "n_hidden", "phase")
+_step_fields = itemgetter(*STEP_COLUMNS[1:])
 BATCH = 20_000  # events read at once: bounds the memory of the first look at a long run
 
 
@@ -33,10 +36,15 @@ class Growing:
 
     def append(self, row: tuple[float, ...]) -> None:
         """Add one row."""
-        if self._n == len(self._data):
+        self.extend(np.array([row]))
+
+    def extend(self, rows: np.ndarray) -> None:
+        """Add rows, shape (k, columns)."""
+        end = self._n + len(rows)
+        while end > len(self._data):
             self._data = np.concatenate([self._data, np.empty_like(self._data)])
-        self._data[self._n] = row
-        self._n += 1
+        self._data[self._n : end] = rows
+        self._n = end
 
     def view(self) -> np.ndarray:
         """Return the rows so far, shape (n, columns), read-only."""
@@ -137,7 +145,6 @@ class Reader:
             "RunResumed": self._on_resumed,
             "RoundStarted": lambda e: self._note(e, "round", "n_learned", "n_train"),
             "RowsPicked": lambda e: self._picked.update({e.payload["round"]: tuple(e.payload["rows"])}),
-            "StepKept": self._on_step,
             "NodesAdded": lambda e: self._on_nodes(e, self._known.get("n_hidden", 0) + len(e.payload["nodes"])),
             "NodeTried": lambda e: self._on_nodes(e, e.payload["n_hidden"]),
             "RoundEnded": self._on_round,
@@ -152,10 +159,14 @@ class Reader:
             info = self._store.status(self._run_id)
             at_s, before = 0.0, self._rounds[-1:]
             while events := self._store.events(self._run_id, self._seq, limit=BATCH):
-                for event in events:
-                    self._clock.take(event)
-                    if event.kind in self._take:
-                        self._take[event.kind](event)
+                for kind, some in groupby(events, key=attrgetter("kind")):
+                    if kind == "StepKept":  # nineteen of twenty events: taken many at once
+                        self._on_steps(list(some))
+                        continue
+                    for event in some:
+                        self._clock.take(event)
+                        if kind in self._take:
+                            self._take[kind](event)
                 self._seq, at_s = events[-1].seq, events[-1].at_s
                 if len(events) < BATCH:
                     break
@@ -219,11 +230,15 @@ class Reader:
         self._note(event, "n_train", "n_test", "goal")
         self._known["features"] = tuple(event.payload["features"])
 
-    def _on_step(self, event: StoredEvent) -> None:
-        found = {**event.payload, "at_s": event.at_s, "phase": PHASES.index(event.payload["phase"])}
-        self._steps.append(tuple(found[name] for name in STEP_COLUMNS))
-        self._note(event, "largest_residual")
-        self._on_nodes(event, found["n_hidden"])
+    def _on_steps(self, events: list[StoredEvent]) -> None:
+        """Take kept steps that follow each other."""
+        said = [(event.at_s, *_step_fields(event.payload)) for event in events]
+        rows = np.array([(*one[:-1], PHASES.index(one[-1])) for one in said], dtype=float)
+        self._steps.extend(rows)
+        sizes = rows[:, STEP_COLUMNS.index("n_hidden")]
+        changed = np.flatnonzero(sizes != np.concatenate([[self._known.get("n_hidden", -1)], sizes[:-1]]))
+        self._nodes.extend(np.column_stack([rows[changed, 0], sizes[changed]]))
+        self._note(events[-1], "largest_residual", "n_hidden")
 
     def _on_nodes(self, event: StoredEvent, n_hidden: int) -> None:
         if n_hidden != self._known.get("n_hidden"):

@@ -11,15 +11,17 @@ from typing import Any
 
 import numpy as np
 
+from pages.parts.colours import MODULES
+from pages.parts.language import say
 from pages.parts.live_chart import Figure, packed
-from pages.parts.words import PHASE_NAMES, duration
+from pages.parts.words import PHASES, duration, phase_name
 
 ACTUAL, TRAIN, TEST, GOAL, NODES = "#5f6b7a", "#0b6bc2", "#d1570c", "#b3261e", "#0a7a53"
 #: the tuning modules, as the steps of a run name them
 TUNING = (
-    ("understanding", "Understanding", TRAIN),
-    ("organizing_regularizing", "Regularizing", NODES),
-    ("organizing_understanding", "After a removal", "#8a4fbf"),
+    ("understanding", MODULES["understanding"]),
+    ("organizing_regularizing", MODULES["organizing_regularizing"]),
+    ("organizing_understanding", MODULES["organizing_understanding"]),
 )
 
 
@@ -48,13 +50,15 @@ def nodes_chart(seconds: Any, n_hidden: Any, uirevision: str) -> Figure:
     line = {
         "type": "scatter",
         "mode": "lines",
-        "name": "Hidden nodes",
+        "name": say("axis.nodes"),
         "x": packed(seconds),
         "y": packed(n_hidden),
         "line": {"shape": "hv", "color": NODES, "width": 2},
-        "hovertemplate": "%{y:d} nodes<extra></extra>",
+        "hovertemplate": say("hover.nodes", n="%{y:d}") + "<extra></extra>",
     }
-    layout = chart_layout("Elapsed (s)", "Hidden nodes", uirevision, showlegend=False, yaxis={"rangemode": "tozero"})
+    layout = chart_layout(
+        say("axis.elapsed"), say("axis.nodes"), uirevision, showlegend=False, yaxis={"rangemode": "tozero"}
+    )
     layout["margin"]["t"] = 12
     return {"data": [line], "layout": layout}
 
@@ -69,17 +73,20 @@ def loss_chart(steps: Mapping[str, tuple[Any, Any]], uirevision: str) -> Figure:
     uirevision : str
         For how long zoom and legend choices hold.
     """
-    traces = [_dots(steps[phase], name, colour, "%{y:.4g}") for phase, name, colour in TUNING if phase in steps]
+    traces = [
+        _dots(steps[phase], say(f"legend.{phase}"), say(f"hover.{phase}"), colour, "%{y:.4g}")
+        for phase, colour in TUNING
+        if phase in steps
+    ]
     scale = {"type": "log", "exponentformat": "power", "dtick": 1}
     return {
         "data": traces,
-        "layout": chart_layout(
-            "Elapsed (s)", "Loss (standardised, squared)", uirevision, hovermode="closest", yaxis=scale
-        ),
+        "log": {"axis": "yaxis", "on": True},
+        "layout": chart_layout(say("axis.elapsed"), say("axis.loss"), uirevision, hovermode="closest", yaxis=scale),
     }
 
 
-def _dots(points: tuple[Any, Any], name: str, colour: str, value: str) -> dict[str, Any]:
+def _dots(points: tuple[Any, Any], name: str, hover: str, colour: str, value: str) -> dict[str, Any]:
     """Return kept steps as dots, small and see-through where there are many."""
     few = len(points[0]) < 150
     return {
@@ -89,7 +96,7 @@ def _dots(points: tuple[Any, Any], name: str, colour: str, value: str) -> dict[s
         "x": packed(points[0]),
         "y": packed(points[1]),
         "marker": {"color": colour, "size": 7 if few else 4, "opacity": 0.9 if few else 0.5},
-        "hovertemplate": f"{value}<extra>{name.lower()}</extra>",
+        "hovertemplate": f"{value}<extra>{hover}</extra>",
     }
 
 
@@ -113,18 +120,26 @@ def residual_chart(
     """
     value = "%{y:,.4~g} " + escape(unit)
     traces: list[dict[str, Any]] = [
-        _dots(steps[p], f"Picked rows: {n.lower()}", c, value) for p, n, c in TUNING if p in steps
+        _dots(
+            steps[phase],
+            say("legend.picked", module=say(f"hover.{phase}")),
+            say("hover.picked", module=say(f"hover.{phase}")),
+            colour,
+            value,
+        )
+        for phase, colour in TUNING
+        if phase in steps
     ]
     traces.append(
         {
             "type": "scatter",
             "mode": "lines+markers",
-            "name": "All training rows",
+            "name": say("legend.all_rows"),
             "x": packed(rounds[0]),
             "y": packed(rounds[1]),
             "line": {"color": TEST, "width": 1.5},
             "marker": {"size": 5, "symbol": "diamond"},
-            "hovertemplate": value + "<extra>all training rows, at a round's end</extra>",
+            "hovertemplate": f"{value}<extra>{say('hover.all_rows')}</extra>",
         }
     )
     ends = np.concatenate([np.asarray(x, dtype=float) for x, _ in (*steps.values(), rounds)])
@@ -133,34 +148,35 @@ def residual_chart(
             {
                 "type": "scatter",
                 "mode": "lines",
-                "name": "Learning goal",
+                "name": say("legend.goal"),
                 "x": packed([ends.min(), ends.max()]),
                 "y": packed([goal, goal]),
                 "line": {"color": GOAL, "width": 2, "dash": "dash"},
-                "hovertemplate": value + "<extra>learning goal</extra>",
+                "hovertemplate": f"{value}<extra>{say('hover.goal')}</extra>",
             }
         )
     scale = {"type": "log", "tickformat": ",.3~s", "nticks": 6}
-    title = escape(f"Largest residual ({unit})")
-    return {"data": traces, "layout": chart_layout("Elapsed (s)", title, uirevision, hovermode="closest", yaxis=scale)}
+    title = escape(say("axis.residual", unit=unit))
+    layout = chart_layout(say("axis.elapsed"), title, uirevision, hovermode="closest", yaxis=scale)
+    return {"data": traces, "layout": layout, "log": {"axis": "yaxis", "on": True}}
 
 
 def phases_chart(seconds: Mapping[str, float], uirevision: str) -> Figure:
     """Return the seconds spent in each module as bars, in the order in which a pupil goes through them."""
     parts = "organizing_regularizing" in seconds  # the bar of the whole would count them twice
-    names = [phase for phase in PHASE_NAMES if phase in seconds and not (parts and phase == "organizing")]
+    names = [phase for phase in PHASES if phase in seconds and not (parts and phase == "organizing")]
     bars = {
         "type": "bar",
         "orientation": "h",
         "x": [round(float(seconds[phase]), 4) for phase in names],
-        "y": [PHASE_NAMES[phase] for phase in names],
+        "y": [phase_name(phase) for phase in names],
         "text": [duration(seconds[phase]) for phase in names],
         "textposition": "auto",
-        "marker": {"color": TRAIN},
-        "hovertemplate": "%{y}: %{x:.3~g} s<extra></extra>",
+        "marker": {"color": [MODULES[phase] for phase in names]},
+        "hovertemplate": say("hover.seconds", what="%{y}", n="%{x:.3~g}") + "<extra></extra>",
     }
     layout = chart_layout(
-        "Time spent (s)",
+        say("axis.spent"),
         "",
         uirevision,
         showlegend=False,
@@ -169,7 +185,7 @@ def phases_chart(seconds: Mapping[str, float], uirevision: str) -> Figure:
         yaxis={"autorange": "reversed"},
     )
     layout["margin"]["t"] = 12
-    return {"data": [bars], "layout": layout}
+    return {"data": [bars], "layout": layout, "log": {"axis": "xaxis", "on": False}}
 
 
 def predictions_chart(
@@ -196,14 +212,14 @@ def predictions_chart(
         {
             "type": "scatter",
             "mode": "lines",
-            "name": "Actual",
+            "name": say("legend.actual"),
             "x": _axis(x),
             "y": packed(actual),
             "line": {"color": ACTUAL, "width": 1.5},
-            "hovertemplate": value + "<extra>actual</extra>",
+            "hovertemplate": f"{value}<extra>{say('hover.actual')}</extra>",
         }
     ]
-    for name, label, colour in (("train", "Predicted, training", TRAIN), ("test", "Predicted, test", TEST)):
+    for name, colour in (("train", TRAIN), ("test", TEST)):
         if predicted is None or not (parts == name).any():
             continue
         inside = np.where(parts == name, np.asarray(predicted, dtype=float), np.nan)
@@ -211,16 +227,18 @@ def predictions_chart(
             {
                 "type": "scatter",
                 "mode": "lines+markers",
-                "name": label,
+                "name": say(f"legend.predicted_{name}"),
                 "x": _axis(x),
                 "y": packed(inside),
                 "line": {"color": colour, "width": 1},
                 "marker": {"size": 4},
-                "hovertemplate": value + f"<extra>{label.lower()}</extra>",
+                "hovertemplate": f"{value}<extra>{say(f'hover.predicted_{name}')}</extra>",
             }
         )
     layout = chart_layout(
-        "Date" if len(x) and isinstance(x[0], str) else "Row, in time order", escape(f"{target} ({unit})"), uirevision
+        say("axis.date" if len(x) and isinstance(x[0], str) else "axis.row"),
+        escape(say("axis.in_unit", what=target, unit=unit)),
+        uirevision,
     )
     layout |= _test_band(x, parts)
     low, high = visible_range(actual)
@@ -248,26 +266,24 @@ def split_chart(x: Sequence[Any], actual: Any, part: Sequence[str], target: str,
     actual, parts = np.asarray(actual, dtype=float), np.asarray(part)
     scattered = _changes(parts) > 3
     traces = []
-    for name, label, colour in (
-        ("train", "Training rows", TRAIN),
-        ("left out", "Left out", ACTUAL),
-        ("test", "Test rows", TEST),
-    ):
+    for name, colour in (("train", TRAIN), ("left out", ACTUAL), ("test", TEST)):
         if (parts == name).any():
             traces.append(
                 {
                     "type": "scatter",
                     "mode": "markers" if scattered else "lines+markers",
-                    "name": label,
+                    "name": say(f"legend.{name}"),
                     "x": _axis(x),
                     "y": packed(np.where(parts == name, actual, np.nan)),
                     "line": {"color": colour, "width": 1.5},
                     "marker": {"size": 4},
-                    "hovertemplate": "%{y:,.6~g} " + escape(unit) + f"<extra>{label.lower()}</extra>",
+                    "hovertemplate": "%{y:,.6~g} " + escape(unit) + f"<extra>{say(f'hover.{name}')}</extra>",
                 }
             )
     layout = chart_layout(
-        "Date" if len(x) and isinstance(x[0], str) else "Row, in time order", escape(f"{target} ({unit})"), uirevision
+        say("axis.date" if len(x) and isinstance(x[0], str) else "axis.row"),
+        escape(say("axis.in_unit", what=target, unit=unit)),
+        uirevision,
     )
     layout |= _test_band(x, parts)
     return {"data": traces, "layout": layout}

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
 from pages.parts import uploads, words
 from pages.parts.client import Lab, unit_of_run
+from pages.parts.language import say
+from pages.parts.live_chart import show_chart
+from pages.parts.study_charts import forecast_chart
 from plm_engine.datasets.export import csv_bytes
 from plm_engine.datasets.read import read_bytes
 from plm_engine.errors import UserError
 from plm_engine.forecast import Forecasts, forecast_rows, needed_columns
 from plm_engine.store import RunInfo
-
-#: weeks of history shown before the forecasts
-HISTORY = 104
 
 
 def show(client: Lab) -> None:
@@ -69,26 +68,12 @@ def _show(client: Lab, run: RunInfo, found: Forecasts) -> None:
         covered = found.interval.get("test_coverage")
         told = f"; on the test rows it covered {covered:.0%}" if isinstance(covered, float) else ""
         st.caption(f"Interval: {found.interval['level']:.0%} stated, {found.interval['n_scores']} scores{told}.")
-    st.plotly_chart(forecast_chart(client.predictions(run.id), found, unit), width="stretch", key="forecast:chart")
+    figure, alt = (
+        forecast_chart(client.predictions(run.id), found, unit, run.id),
+        say("forecast.chart", target=found.target),
+    )
+    show_chart(figure, key="forecast:chart", alt=alt, height=340)
     st.dataframe(found.table, hide_index=True, width="stretch")
     st.download_button(
         "Download the forecasts", csv_bytes(found.table), "forecasts.csv", "text/csv", icon=":material/download:"
     )
-
-
-def forecast_chart(predictions: bytes | None, found: Forecasts, unit: str) -> go.Figure:
-    """Return the forecasts after the end of the history."""
-    figure, last = go.Figure(), 0
-    if predictions is not None:
-        from io import BytesIO
-
-        history = pd.read_csv(BytesIO(predictions)).tail(HISTORY)
-        last = int(history["data_row"].max())
-        figure.add_scatter(x=history["data_row"], y=history["actual"], name="history", mode="lines")
-    table = found.table
-    x = list(range(last + 1, last + 1 + len(table)))
-    error = None
-    if "low" in table:
-        error = {"type": "data", "array": table["high"] - table["prediction"]}
-    figure.add_scatter(x=x, y=table["prediction"], name="forecast", mode="markers", error_y=error)
-    return figure.update_layout(xaxis_title="Row", yaxis_title=f"{found.target} ({unit})")

@@ -39,11 +39,25 @@ function themed(layout, element) {
 
 const charts = new WeakMap();
 
+function draw(Plotly, element, chart) {
+  chart.shown = chart.wanted;
+  if (!element.classList.contains("js-plotly-plot")) element.textContent = ""; // the words shown until now
+  const figure = JSON.parse(chart.wanted);
+  const layout = withAxis(figure.layout, chart.data.log, chart.log);
+  Plotly.react(element, figure.data, themed(layout, element), {
+    responsive: true,
+    displaylogo: false,
+    plotlyServerURL: "", // nothing leaves this machine: without a server there is nothing to share with
+    modeBarButtonsToRemove: ["select2d", "lasso2d", "toImage", "sendChartToCloud"], // pictures: see chart_save.js
+  });
+}
+
 export default function (component) {
   const { data, parentElement } = component;
   const element = parentElement.querySelector(".plm-chart");
-  const chart = charts.get(element) || { shown: null };
+  const chart = charts.get(element) || { shown: null, log: Boolean(data.log?.on) };
   charts.set(element, chart);
+  chart.data = data;
   chart.mounted = true;
   chart.wanted = data.spec;
   element.style.height = `${data.height}px`;
@@ -54,14 +68,11 @@ export default function (component) {
   loadPlotly(data.library).then(
     (Plotly) => {
       if (!chart.mounted || chart.shown === chart.wanted) return;
-      chart.shown = chart.wanted;
-      if (!element.classList.contains("js-plotly-plot")) element.textContent = ""; // the words shown until now
-      const figure = JSON.parse(chart.wanted);
-      Plotly.react(element, figure.data, themed(figure.layout, element), {
-        responsive: true,
-        displaylogo: false,
-        plotlyServerURL: "", // nothing leaves this machine: without a server there is nothing to share with
-        modeBarButtonsToRemove: ["select2d", "lasso2d", "sendChartToCloud"],
+      draw(Plotly, element, chart);
+      saveRow(parentElement.querySelector(".plm-save"), element, data, () => {
+        chart.log = !chart.log;
+        draw(Plotly, element, chart);
+        return chart.log;
       });
     },
     () => {

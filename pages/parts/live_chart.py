@@ -17,16 +17,22 @@ import numpy as np
 import streamlit as st
 from streamlit.components.v1 import declare_component
 
+from pages.parts.language import say
+
 Figure = dict[str, Any]
+_HERE = Path(__file__).parent
 _SCRIPT_FOLDER = "plotly_script"
 
 
 @cache
 def _element() -> Any:
     """Register the element once; Streamlit itself repeats that for another runtime."""
-    script = (Path(__file__).parent / "live_chart.js").read_text(encoding="utf-8")
     return st.components.v2.component(
-        "plm_live_chart", html="<div class='plm-chart'></div>", js=script, isolate_styles=False
+        "plm_live_chart",
+        html="<div class='plm-chart'></div><div class='plm-save'></div>",
+        css=(_HERE / "live_chart.css").read_text(encoding="utf-8"),
+        js="\n".join((_HERE / name).read_text(encoding="utf-8") for name in ("chart_save.js", "live_chart.js")),
+        isolate_styles=False,
     )
 
 
@@ -50,14 +56,22 @@ def packed(values: Any) -> dict[str, str]:
     return {"dtype": kind, "bdata": base64.b64encode(wide.astype(f"<{kind}").tobytes()).decode("ascii")}
 
 
+def saving_words() -> dict[str, str]:
+    """Return what the buttons under a chart say, in the language of the session."""
+    return {name: say(f"chart.{name}") for name in ("csv", "png", "svg", "log", "log_help")}
+
+
 def show_chart(figure: Figure, *, key: str, alt: str, height: int = 300) -> None:
     """Show a figure and keep the reader's zoom and legend choices while its data change.
+
+    Under it stand its data as CSV and itself as PNG and SVG, made in the browser (see ``chart_save.js``).
 
     Parameters
     ----------
     figure : dict
         ``{"data": traces, "layout": layout}`` of plain values; ``layout["uirevision"]`` says for how long the
-        reader's choices hold (here: for one run).
+        reader's choices hold (here: for one run).  An entry ``"log": {"axis": "yaxis", "on": True}`` lets the reader
+        choose whether that axis is logarithmic, and says how it begins.
     key : str
         Name of the chart on its page.
     alt : str
@@ -67,4 +81,5 @@ def show_chart(figure: Figure, *, key: str, alt: str, height: int = 300) -> None
     """
     layout = {**figure["layout"], "height": height, "autosize": True}
     spec = json.dumps({"data": figure["data"], "layout": layout}, separators=(",", ":"))
-    _element()(key=key, data={"spec": spec, "alt": alt, "height": height, "library": _library()})
+    data = {"spec": spec, "alt": alt, "height": height, "library": _library(), "log": figure.get("log")}
+    _element()(key=key, data={**data, "name": key.replace(":", "_"), "words": saving_words()})

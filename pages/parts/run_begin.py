@@ -5,7 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.parts import words
-from pages.parts.study_view import goal_chart
+from pages.parts.language import say
+from pages.parts.live_chart import show_chart
+from pages.parts.study_charts import goal_chart
 from plm_engine.store import RunInfo
 
 
@@ -13,13 +15,14 @@ def show(run: RunInfo, unit: str) -> None:
     """Show it, where there is anything to show."""
     choice = run.summary.get("choice")
     if choice:
-        st.info(words.plain(choice["sentence"]), icon=":material/target:")
+        st.info(words.shown(choice["sentence"]), icon=":material/target:")
         trained = choice.get("best_trained") or {}
         if isinstance(trained.get("test_mae"), float):
-            measured = f"{words.number(trained['test_mae'])} {words.plain(unit)}"
-            st.caption(f"The best network that trained has a test MAE of {measured}.")
-        with st.expander("What the goal was chosen from"):
-            st.plotly_chart(goal_chart(choice, unit), width="stretch", key="run:choice")
+            st.caption(say("begin.best_trained", value=words.number(trained["test_mae"]), unit=words.plain(unit)))
+        with st.expander(say("begin.chosen_from")):
+            alt = say("study.chart_goal")
+            st.caption(alt)
+            show_chart(goal_chart(choice, unit, run.id), key="run:choice", alt=alt, height=360)
     continued = run.summary.get("continued")
     if continued:
         st.caption(words.plain(saved(continued, run.summary)))
@@ -30,10 +33,13 @@ def saved(continued: dict[str, object], summary: dict[str, object]) -> str:
     seconds = summary.get("seconds")
     now = seconds.get("total") if isinstance(seconds, dict) else None
     before = continued.get("seconds_before")
-    said = f"Goes on from run {continued['run']}, with {continued.get('rows_added')} training rows more."
+    said = say("begin.goes_on", run=continued["run"], rows=continued.get("rows_added"))
     if isinstance(now, float) and isinstance(before, float):
-        said += (
-            f" {summary.get('rounds')} rounds in {words.duration(now)}; that run, from the start, took "
-            f"{continued.get('rounds_before')} rounds in {words.duration(before)}."
+        said += say(
+            "begin.saved",
+            rounds=summary.get("rounds"),
+            now=words.duration(now),
+            rounds_before=continued.get("rounds_before"),
+            before=words.duration(before),
         )
     return said

@@ -9,21 +9,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from pages.parts import colours
 from pages.parts.live_chart import Figure
 from pages.parts.words import PHASE_NAMES
 from plm_engine.experiment.plan import Contender
 from plm_engine.experiment.results import MEASURES, MODULES
 
-#: one colour for each mode on every chart
-COLOURS = {
-    "single": "#5f6b7a",
-    "batched": "#0b6bc2",
-    "data_parallel": "#7a5c00",
-    "ddp": "#d1570c",
-    "row_parallel": "#0a7a53",
-    "model_parallel": "#8a4fbf",
-    "candidate_parallel": "#b3261e",
-}
 SHORT = {
     "single": "Single",
     "batched": "Batched",
@@ -33,7 +24,6 @@ SHORT = {
     "model_parallel": "Nodes",
     "candidate_parallel": "Candidates",
 }
-MODULE_COLOURS = ("#9aa5b1", "#c9d2dc", "#0b6bc2", "#d1570c", "#0a7a53", "#8a4fbf")
 COMPUTING, TALKING = "#0b6bc2", "#d1570c"
 #: beyond this many times faster or slower a cell has the full colour
 FULL_COLOUR = 8.0
@@ -53,7 +43,7 @@ def _axis(title: str, **more: Any) -> dict[str, Any]:
 
 
 def _colour(key: str) -> str:
-    return COLOURS[Contender.parse(key).mode]
+    return colours.MODES[Contender.parse(key).mode]
 
 
 def short(key: str) -> str:
@@ -90,7 +80,8 @@ def times_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
             }
         )
     yaxis = _axis("Seconds, mean of the repeats", rangemode="tozero")
-    return {"data": traces, "layout": _layout(uirevision=uirevision, barmode="group", xaxis=_axis(""), yaxis=yaxis)}
+    layout = _layout(uirevision=uirevision, barmode="group", xaxis=_axis(""), yaxis=yaxis)
+    return {"data": traces, "layout": layout, "log": {"axis": "yaxis", "on": False}}
 
 
 def _bars(summary: pd.DataFrame, values: Any, unit: str, axis: str, uirevision: str, **more: Any) -> Figure:
@@ -166,10 +157,10 @@ def modules_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
             "name": PHASE_NAMES[module],
             "y": names,
             "x": [float(v) for v in summary[f"module_{module}_s"]],
-            "marker": {"color": colour},
+            "marker": {"color": colours.MODULES[module]},
             "hovertemplate": f"{PHASE_NAMES[module]}: %{{x:.3~g}} s<extra></extra>",
         }
-        for module, colour in zip(MODULES, MODULE_COLOURS, strict=True)
+        for module in MODULES
     ]
     layout = _layout(
         uirevision=uirevision,

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import pandas as pd
-import plotly.graph_objects as go
 import streamlit as st
 
-from pages.parts import words
+from pages.parts import study_charts, words
 from pages.parts.client import Lab, unit_of_run
+from pages.parts.language import say
+from pages.parts.live_chart import show_chart
 from pages.parts.study_tables import backtest_frame, measures_frame, spread_frame
 from plm_engine.errors import UserError
 from plm_engine.store import RunInfo
@@ -77,13 +77,19 @@ def _result(result: dict[str, Any], unit: str) -> None:
         if line.get("sentence"):
             st.caption(words.plain(line["sentence"]))
     if result["kind"] == BACKTEST:
-        st.plotly_chart(skill_chart(result), width="stretch", key="study:skill")
-        st.plotly_chart(origin_chart(result, unit), width="stretch", key="study:origins")
+        figures = {"skill": study_charts.skill_chart(result, "skill")}
+        figures["origins"] = study_charts.origin_chart(result, unit, "origins")
+        for name, figure in figures.items():
+            title = say(f"study.chart_{name}")
+            st.subheader(title, anchor=False)
+            show_chart(figure, key=f"study:{name}", alt=title)
     else:
         _drivers(result, unit)
     for name, choice in result["choices"].items():
         with st.expander(f"What the goal was chosen from ({name.removeprefix('choice_').lstrip('0') or '0'})"):
-            st.plotly_chart(goal_chart(choice, unit), width="stretch", key=f"study:{name}")
+            alt = say("study.chart_goal")
+            st.caption(alt)
+            show_chart(study_charts.goal_chart(choice, unit, name), key=f"study:{name}", alt=alt, height=360)
     st.download_button(
         "Download the result", json.dumps(result), "study.json", "application/json", icon=":material/download:"
     )
@@ -97,56 +103,6 @@ def _drivers(result: dict[str, Any], unit: str) -> None:
     names = [line["model"] for line in lines]
     picked = st.selectbox("Model", names, index=len(names) - 1, key="study:model")
     found = next(line["importance"] for line in lines if line["model"] == picked)
-    figure = go.Figure(
-        go.Bar(
-            x=[i["mean"] for i in found],
-            y=[i["driver"] for i in found],
-            error_x={"type": "data", "array": [i["spread"] for i in found]},
-            orientation="h",
-        )
-    )
-    figure.update_layout(
-        xaxis_title=f"Increase of the test MAE when shuffled ({unit})",
-        yaxis={"autorange": "reversed"},
-        height=max(240, 24 * len(found)),
-    )
-    st.plotly_chart(figure, width="stretch", key="study:drivers")
-
-
-def skill_chart(result: dict[str, Any]) -> go.Figure:
-    """Return the cumulative skill of every model over the origins."""
-    figure = go.Figure()
-    for name, values in result["cumulative_skill"].items():
-        figure.add_scatter(x=result["origins"], y=values, name=name, mode="lines")
-    return figure.update_layout(title="Cumulative skill", xaxis_title="Origin (row, from 0)", yaxis_title="Skill")
-
-
-def origin_chart(result: dict[str, Any], unit: str) -> go.Figure:
-    """Return the error of every model at every origin."""
-    figure = go.Figure()
-    for name, values in result["by_origin"].items():
-        figure.add_scatter(x=result["origins"], y=values, name=name, mode="lines")
-    return figure.update_layout(
-        title="Error by origin", xaxis_title="Origin (row, from 0)", yaxis_title=f"MAE ({unit})"
-    )
-
-
-def goal_chart(choice: dict[str, Any], unit: str) -> go.Figure:
-    """Return validation error against goal for every way to begin, with hidden nodes in the hover text."""
-    figure = go.Figure()
-    frame = pd.DataFrame(choice["candidates"])
-    for (start, how), part in frame.groupby(["start", "regularizing"], sort=False):
-        part = part.sort_values("goal")
-        figure.add_scatter(
-            x=part["goal"],
-            y=part["mae"],
-            name=f"{start}, regularizing {how}",
-            mode="lines+markers",
-            text=[f"{nodes:.1f} hidden nodes" for nodes in part["n_hidden"]],
-            marker={"size": 6 + part["n_hidden"].clip(0, 30) / 2},
-        )
-    return figure.update_layout(
-        title="Validation error against goal (marker size: hidden nodes)",
-        xaxis_title=f"Learning goal ({unit})",
-        yaxis_title=f"Validation MAE ({unit})",
-    )
+    figure = study_charts.drivers_chart(found, unit, picked)
+    alt = say("study.chart_drivers", model=picked)
+    show_chart(figure, key="study:drivers", alt=alt, height=max(240, 24 * len(found)))

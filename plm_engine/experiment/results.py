@@ -14,7 +14,6 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import stats
 
 from plm_engine.experiment.plan import SWEEP, Contender, Plan, title
 from plm_engine.experiment.sweeps import sweep_table
@@ -138,6 +137,8 @@ def interval(values: Sequence[float] | np.ndarray) -> Interval:
     mean = float(x.mean()) if len(x) else math.nan
     if len(x) < 2:
         return Interval(mean, math.nan, math.nan)
+    from scipy import stats  # only now: it takes half a second to load, and most pages do without
+
     half = float(stats.t.ppf((1 + LEVEL) / 2, len(x) - 1) * x.std(ddof=1) / math.sqrt(len(x)))
     return Interval(mean, mean - half, mean + half)
 

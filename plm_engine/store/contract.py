@@ -15,7 +15,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from plm_engine.config import Config
 from plm_engine.errors import BugError
@@ -116,8 +116,7 @@ class RunInfo:
         return max(0.0, end - self.started)
 
 
-@dataclass(frozen=True)
-class StoredEvent:
+class StoredEvent(NamedTuple):
     """One event as it was stored.
 
     Attributes

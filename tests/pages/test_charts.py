@@ -2,11 +2,13 @@
 
 import base64
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from pages.parts import charts
+from pages.parts import charts, colours
 from pages.parts.live_chart import packed
 
 
@@ -81,3 +83,28 @@ def test_every_chart_keeps_the_readers_choices_for_one_run():
     ]
     assert {figure["layout"]["uirevision"] for figure in figures} == {"r1"}
     json.dumps(figures)
+
+
+def test_a_module_has_one_colour_on_every_page():
+    parts = Path(charts.__file__).parent
+    names = ["interpreting", "picking", "understanding", "cramming", "organizing"]
+    drawn = re.search(r"const MODULE_COLOURS = (\[.*\])", (parts / "replay_draw.js").read_text("utf-8"))
+    assert json.loads(drawn[1])[:5] == [colours.MODULES[name] for name in names]
+    styles = (parts / "replay.css").read_text("utf-8")
+    for place, name in enumerate(names[1:], 1):
+        assert re.search(rf"\.rp-m{place} {{ background: {colours.MODULES[name]}", styles)
+    bars = charts.phases_chart({"picking": 1.0, "cramming": 2.0}, "run")["data"][0]
+    assert bars["marker"]["color"] == [colours.MODULES["picking"], colours.MODULES["cramming"]]
+    assert {colour for *_, colour in charts.TUNING} <= set(colours.MODULES.values())
+
+
+def test_loss_residual_and_time_can_have_a_log_axis():
+    figures = [
+        charts.loss_chart({"understanding": ([0.0], [1.0])}, "r"),
+        charts.residual_chart({}, ((), ()), None, "t", "r"),
+        charts.phases_chart({"cramming": 1.0}, "r"),
+    ]
+    assert [figure["log"]["axis"] for figure in figures] == ["yaxis", "yaxis", "xaxis"]
+    for figure in figures:
+        log = figure["log"]
+        assert (figure["layout"][log["axis"]].get("type") == "log") is log["on"]

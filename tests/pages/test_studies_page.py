@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pages.parts import forecast_view, run_begin, study_view
+from pages.parts import run_begin, study_charts
 from plm_engine import cli
 from plm_engine.forecast import Forecasts
 from plm_engine.store.sqlite import Store
@@ -63,21 +63,21 @@ def test_an_unknown_study_is_told_in_words(app):
 
 def test_forecasts_stand_after_the_history_with_their_interval():
     table = pd.DataFrame({"row": [1, 2], "prediction": [5.0, 6.0], "low": [4.0, 5.0], "high": [6.0, 7.0]})
-    figure = forecast_view.forecast_chart(b"data_row,actual\n9,4.5\n10,4.8\n", Forecasts(table, "y"), "CNY")
-    history, forecast = figure.data
-    assert list(forecast.x) == [11, 12]
-    assert list(history.y) == [4.5, 4.8]
-    assert list(forecast.error_y.array) == [1.0, 1.0]
+    history = b"data_row,actual\n9,4.5\n10,4.8\n"
+    known, forecast = study_charts.forecast_chart(history, Forecasts(table, "y"), "CNY", "run")["data"]
+    assert forecast["x"] == [11, 12]
+    assert known["y"] == [4.5, 4.8]
+    assert forecast["error_y"]["array"] == [1.0, 1.0]
 
 
 def test_the_goal_chart_shows_error_against_goal_with_nodes():
     candidates = [
-        {"start": "ridge", "regularizing": "off", "goal": g, "mae": m, "n_hidden": h}
+        {"start": "ridge", "organizing": "off", "goal": g, "mae": m, "n_hidden": h}
         for g, m, h in ((5.0, 2.0, 1.0), (3.0, 1.0, 7.0))
     ]
-    figure = study_view.goal_chart({"candidates": candidates}, "CNY")
-    assert list(figure.data[0].x) == [3.0, 5.0]
-    assert figure.data[0].text[0] == "7.0 hidden nodes"
+    (line,) = study_charts.goal_chart({"candidates": candidates}, "CNY", "run")["data"]
+    assert line["x"] == [3.0, 5.0]
+    assert line["text"][0] == "7.0 hidden nodes"
 
 
 def test_the_goal_can_be_left_to_the_program(app, monkeypatch):
@@ -104,7 +104,7 @@ def test_a_chosen_goal_is_told_with_the_best_network_that_trained(app, home):
     store = Store(home)
     run_id = write_run(store)
     with store.writer(run_id) as writer:
-        candidate = {"start": "ridge", "regularizing": "off", "goal": 5.0, "mae": 2.0, "n_hidden": 1.0}
+        candidate = {"start": "ridge", "organizing": "off", "goal": 5.0, "mae": 2.0, "n_hidden": 1.0}
         choice = {
             "sentence": "Chosen inside the training rows: goal 5. This network learned nothing beyond its start.",
             "best_trained": {**candidate, "test_mae": 2.5},

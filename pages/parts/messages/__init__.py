@@ -33,11 +33,13 @@ from __future__ import annotations
 from pages.parts.messages import (
     charts,
     common,
+    comparing,
     data,
     engine_data,
     engine_options,
     engine_runs,
     forecast,
+    live,
     runs,
     show,
     speedup,
@@ -49,7 +51,7 @@ from pages.parts.messages.terms import TERMS
 __all__ = ["ENGINE", "LANGUAGES", "MESSAGES", "PARTS", "TERMS"]
 
 LANGUAGES = {"en": "English", "zh": "繁體中文"}
-PARTS = (common, show, data, train, runs, charts, studies, forecast, speedup)
+PARTS = (common, live, show, data, train, runs, comparing, charts, studies, forecast, speedup)
 #: key -> English, Chinese
 MESSAGES: dict[str, tuple[str, str]] = {key: both for part in PARTS for key, both in part.TEXTS.items()}
 #: a sentence of the engine, with names in its blanks -> Chinese

@@ -1,0 +1,122 @@
+"""Charts of studies and forecasts: results in, figures of plain values out (no Streamlit here)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from html import escape
+from io import BytesIO
+from typing import Any
+
+import pandas as pd
+
+from pages.parts import charts
+from pages.parts.comparison import COLOURS, DASHES
+from pages.parts.language import say
+from pages.parts.live_chart import Figure
+from plm_engine.forecast import Forecasts
+
+#: rows of history shown before the forecasts
+HISTORY = 104
+
+
+def _line(place: int, name: str, x: Any, y: Any, value: str, **more: Any) -> dict[str, Any]:
+    """Return one series in the colour and dash of its place."""
+    style = {"color": COLOURS[place % len(COLOURS)], "dash": DASHES[place // len(COLOURS) % 3], "width": 2}
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "name": escape(name),
+        "x": [float(one) for one in x],
+        "y": [None if pd.isna(one) else float(one) for one in y],
+        "line": style,
+        "hovertemplate": f"{value}<extra>{escape(name)}</extra>",
+        **more,
+    }
+
+
+def _by_origin(values: Mapping[str, Sequence[Any]], origins: Sequence[int], value: str) -> list[dict[str, Any]]:
+    return [_line(place, name, origins, one, value) for place, (name, one) in enumerate(values.items())]
+
+
+def skill_chart(result: dict[str, Any], uirevision: str) -> Figure:
+    """Return the cumulative skill of every model over the origins of a backtest."""
+    traces = _by_origin(result["cumulative_skill"], result["origins"], "%{y:.3f}")
+    zero = {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": 0,
+        "y1": 0,
+        "line": {"color": charts.ACTUAL, "width": 1},
+    }
+    layout = charts.chart_layout(say("chart.origin"), say("chart.skill"), uirevision, shapes=[zero])
+    return {"data": traces, "layout": layout}
+
+
+def origin_chart(result: dict[str, Any], unit: str, uirevision: str) -> Figure:
+    """Return the error of every model at every origin of a backtest, in the target's unit."""
+    traces = _by_origin(result["by_origin"], result["origins"], "%{y:,.5~g} " + escape(unit))
+    layout = charts.chart_layout(say("chart.origin"), escape(f"{say('chart.mae')} ({unit})"), uirevision)
+    return {"data": traces, "layout": layout, "log": {"axis": "yaxis", "on": False}}
+
+
+def goal_chart(choice: dict[str, Any], unit: str, uirevision: str) -> Figure:
+    """Return validation error against goal for every way to begin; a marker's size shows its hidden nodes."""
+    frame, traces = pd.DataFrame(choice["candidates"]), []
+    for place, ((start, how), part) in enumerate(frame.groupby(["start", "organizing"], sort=False)):
+        part = part.sort_values("goal")
+        nodes = part["n_hidden"]
+        traces.append(
+            _line(
+                place,
+                say("chart.goal_series", start=start, how=how),
+                part["goal"],
+                part["mae"],
+                "%{y:,.5~g} " + escape(unit) + "<br>%{text}",
+                mode="lines+markers",
+                text=[say("chart.goal_nodes", n=f"{one:,.1f}") for one in nodes],
+                marker={"size": [float(one) for one in 6 + nodes.fillna(0).clip(0, 30) / 2]},
+            )
+        )
+    titles = escape(f"{say('chart.goal')} ({unit})"), escape(f"{say('chart.validation')} ({unit})")
+    return {"data": traces, "layout": charts.chart_layout(*titles, uirevision, hovermode="closest")}
+
+
+def drivers_chart(importance: Sequence[dict[str, Any]], unit: str, uirevision: str) -> Figure:
+    """Return by how much the test error grows when a driver is shuffled, with its spread, in the target's unit."""
+    spread = {"type": "data", "array": [float(one["spread"]) for one in importance], "thickness": 1.2}
+    bars = {
+        "type": "bar",
+        "orientation": "h",
+        "name": say("chart.importance"),
+        "x": [float(one["mean"]) for one in importance],
+        "y": [escape(str(one["driver"])) for one in importance],
+        "error_x": {**spread, "color": charts.ACTUAL},
+        "marker": {"color": charts.TRAIN},
+        "hovertemplate": "%{y}: %{x:,.5~g} " + escape(unit) + "<extra></extra>",
+    }
+    more: dict[str, Any] = {"showlegend": False, "hovermode": "closest", "yaxis": {"autorange": "reversed"}}
+    layout = charts.chart_layout(escape(f"{say('chart.importance')} ({unit})"), "", uirevision, **more)
+    layout["margin"]["t"] = 12
+    return {"data": [bars], "layout": layout}
+
+
+def forecast_chart(predictions: bytes | None, found: Forecasts, unit: str, uirevision: str) -> Figure:
+    """Return the forecasts after the end of the history, with their intervals where there are any."""
+    traces, last = [], 0
+    value = "%{y:,.6~g} " + escape(unit)
+    if predictions is not None:
+        history = pd.read_csv(BytesIO(predictions)).tail(HISTORY)
+        last = int(history["data_row"].max())
+        style = {"color": charts.ACTUAL, "width": 1.5}
+        traces.append(_line(0, say("chart.history"), history["data_row"], history["actual"], value, line=style))
+    table = found.table
+    rows = range(last + 1, last + 1 + len(table))
+    more: dict[str, Any] = {"mode": "markers", "marker": {"color": charts.TEST, "size": 9, "symbol": "diamond"}}
+    if "low" in table:
+        half = [float(one) for one in table["high"] - table["prediction"]]
+        more["error_y"] = {"type": "data", "array": half, "thickness": 1.5, "color": charts.TEST}
+    traces.append(_line(1, say("chart.forecast"), rows, table["prediction"], value, **more))
+    layout = charts.chart_layout(say("chart.row"), escape(f"{found.target} ({unit})"), uirevision, hovermode="closest")
+    return {"data": traces, "layout": layout}
