@@ -14,6 +14,7 @@ import streamlit as st
 
 from pages.parts import uploads
 from pages.parts.choice import Choice, data_options
+from pages.parts.language import say
 from plm_engine import estimate, launch, machine, replay, report
 from plm_engine.config import Config
 from plm_engine.datasets import samples
@@ -21,6 +22,7 @@ from plm_engine.datasets.checks import raise_if_contradictory
 from plm_engine.datasets.prepare import Prepared, prepare
 from plm_engine.datasets.read import Finding, Table, read_bytes
 from plm_engine.datasets.roles import COPPER_DRIVERS, Roles, resolve_roles, suggest_roles
+from plm_engine.datasets.target import TargetForm
 from plm_engine.datasets.usable import duplicate_dates
 from plm_engine.errors import DataError, UserError
 from plm_engine.estimate import Estimate
@@ -28,8 +30,6 @@ from plm_engine.limits import Limits, memory_needed
 from plm_engine.onnx_export import onnx_bytes
 from plm_engine.predict import load_model
 from plm_engine.store import RunInfo, Store, home_dir, new_run_id
-
-COPPER_UNIT = "CNY per tonne"
 
 
 class Lab:
@@ -99,10 +99,12 @@ class Lab:
 
     def check(self, prepared: Prepared, config: Config) -> None:
         """Raise if the goal cannot be met, or the memory is too small: better now than in the run."""
-        goal = config.goal_in_units(float(prepared.y_train.min()), float(prepared.y_train.max()))
-        raise_if_contradictory(prepared.x_train, prepared.y_train, prepared.rows_train, goal)
-        rows, features = len(prepared.y_train) + len(prepared.y_test), prepared.x_train.shape[1]
-        needed = memory_needed(rows, features, workers=config.workers, dtype=config.dtype)
+        if not config.goal_auto:  # a goal that is chosen is one that can be met
+            goal = config.goal_in_units(float(prepared.y_train.min()), float(prepared.y_train.max()))
+            rows, form, latest = prepared.rows_train, TargetForm(config.predict), prepared.latest_train
+            raise_if_contradictory(prepared.x_train, prepared.y_train, rows, goal, form, latest)
+        n_rows, features = len(prepared.y_train) + len(prepared.y_test), prepared.x_train.shape[1]
+        needed = memory_needed(n_rows, features, workers=config.workers, dtype=config.dtype)
         Limits.of(self.home).check_memory(needed, machine.known(self.home).memory_bytes)
 
     def prepared(self, config: Config) -> Prepared:
@@ -237,7 +239,7 @@ def use(other: Any) -> None:
 
 def unit_of(prepared: Prepared) -> str:
     """Return the target's unit: known for the thesis's copper table, else named after the column."""
-    return COPPER_UNIT if prepared.roles.copper else f"units of {prepared.target}"
+    return say("unit.copper") if prepared.roles.copper else say("unit.of", target=prepared.target)
 
 
 def unit_of_run(run: RunInfo) -> str:
@@ -245,7 +247,7 @@ def unit_of_run(run: RunInfo) -> str:
     target = run.summary.get("target") or run.config.get("target") or "y"
     columns = set(run.summary.get("features") or ())
     copper = target == "y" and (columns.issuperset(COPPER_DRIVERS) or run.config.get("latest_price") == "x5")
-    return COPPER_UNIT if copper else f"units of {target}"
+    return say("unit.copper") if copper else say("unit.of", target=target)
 
 
 _READING = ("sheet", "encoding", "separator", "decimal", "date_format", "missing_codes")

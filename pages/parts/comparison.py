@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from typing import Any
 
 import pandas as pd
 
 from pages.parts import charts, words
+from pages.parts.fields import option_name
+from pages.parts.language import say
 from pages.parts.live_chart import Figure, packed
 from plm_engine.report import Series, decimate
 from plm_engine.store import RunInfo
@@ -17,14 +18,8 @@ from plm_engine.store import RunInfo
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9")
 DASHES = ("solid", "dash", "dot")
 POINTS = 800
-#: what the curves can show: column of the rounds' table -> title
-MEASURES = {
-    "largest_residual": "Largest residual",
-    "test_mae": "Test MAE",
-    "train_mae": "Training MAE",
-    "n_hidden": "Hidden nodes",
-    "n_learned": "Rows learned",
-}
+#: what the curves can show: columns of the rounds' table
+MEASURES = ("largest_residual", "test_mae", "train_mae", "n_hidden", "n_learned")
 
 #: measures in the target's unit; the others are counts
 IN_UNIT = ("largest_residual", "test_mae", "train_mae")
@@ -41,16 +36,10 @@ def settings_that_differ(runs: Mapping[str, RunInfo]) -> pd.DataFrame:
     names = sorted({name for run in runs.values() for name in run.config})
     rows = []
     for name in names:
-        values = {title: _text(run.config.get(name)) for title, run in runs.items()}
+        values = {title: words.setting(run.config.get(name)) for title, run in runs.items()}
         if len(set(values.values())) > 1:
-            rows.append({"Setting": name.replace("_", " ").capitalize(), **values})
-    return pd.DataFrame(rows, columns=["Setting", *runs])
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, list | tuple):
-        return ", ".join(map(str, value)) or "–"
-    return "–" if value in (None, "") else f"{value:g}" if isinstance(value, float) else str(value)
+            rows.append({say("run.setting"): option_name(name), **values})
+    return pd.DataFrame(rows, columns=[say("run.setting"), *runs])
 
 
 def results(runs: Mapping[str, RunInfo], units: Mapping[str, str], baseline: str | None) -> pd.DataFrame:
@@ -60,21 +49,22 @@ def results(runs: Mapping[str, RunInfo], units: Mapping[str, str], baseline: str
     for title, run in runs.items():
         mae, summary = run.summary.get("mae") or {}, run.summary
         row = {
-            "Run": title,
-            "State": words.STATUS_TEXT[run.status][0],
-            "Unit": units[title],
-            "Goal": summary.get("goal"),
-            "Training MAE": mae.get("train"),
-            "Test MAE": mae.get("test"),
-            "Hidden nodes": summary.get("n_hidden"),
-            "Rounds": summary.get("rounds"),
-            "Seconds": run.elapsed_s(),
-            "Seed": run.config.get("seed"),
+            say("col.run"): title,
+            say("compare.state"): words.status_name(run.status),
+            say("compare.unit"): units[title],
+            say("col.goal"): summary.get("goal"),
+            say("col.train_mae"): mae.get("train"),
+            say("col.test_mae"): mae.get("test"),
+            say("compare.nodes"): summary.get("n_hidden"),
+            say("compare.rounds"): summary.get("rounds"),
+            say("compare.seconds"): run.elapsed_s(),
+            say("compare.seed"): run.config.get("seed"),
         }
         if baseline:
             own = _error(run)
             same = units[title] == units[baseline]
-            row["Test MAE against baseline (%)"] = 100 * (own / base - 1) if same and own is not None and base else None
+            against = 100 * (own / base - 1) if same and own is not None and base else None
+            row[say("compare.against")] = against
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -104,12 +94,18 @@ def curves(series: Mapping[str, Series], measure: str, by_round: bool, unit: str
                 "hovertemplate": "%{y:,.5~g} " + escape(unit) + f"<extra>{escape(title)}</extra>",
             }
         )
-    shown = f"{MEASURES[measure]} ({unit})" if unit else MEASURES[measure]
+    shown = say(f"measure.{measure}")
+    if unit:
+        shown = say("axis.in_unit", what=shown, unit=unit)
     axis = {"type": "log", "nticks": 6} if log else {}
     return {
         "data": traces,
         "layout": charts.chart_layout(
-            "Round" if by_round else "Elapsed (s)", escape(shown), uirevision, hovermode="closest", yaxis=axis
+            say("axis.round" if by_round else "axis.elapsed"),
+            escape(shown),
+            uirevision,
+            hovermode="closest",
+            yaxis=axis,
         ),
     }
 

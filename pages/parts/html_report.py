@@ -30,12 +30,15 @@ class Report:
     ----------
     title, lead : str
         Heading and the sentence under it; plain text.
+    lang : str
+        Language of the texts: a key of :data:`pages.parts.messages.LANGUAGES`.
     parts : list of str
         HTML of the parts so far: add to them with the methods.
     """
 
     title: str
     lead: str
+    lang: str = "en"
     parts: list[str] = field(default_factory=list)
     _scripts: list[str] = field(default_factory=list)
     _charts: int = 0
@@ -85,7 +88,7 @@ class Report:
         """Return the whole file."""
         scripts = "\n".join(f"<script type='module'>{_DRAW}\n{one}</script>" for one in self._scripts)
         head = (
-            f"<!DOCTYPE html><html lang='en'><head><meta charset='utf-8'>"
+            f"<!DOCTYPE html><html lang='{'zh-Hant' if self.lang == 'zh' else self.lang}'><head><meta charset='utf-8'>"
             f"<meta name='viewport' content='width=device-width, initial-scale=1'><title>{escape(self.title)}</title>"
             f"<style>{_STYLE}</style><script>{_plotly()}</script></head>"
         )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.parts import words
+from pages.parts import news, words
 from pages.parts.client import Lab
+from pages.parts.language import say
 from plm_engine import launch
 from plm_engine.errors import UserError
 from plm_engine.store import RunInfo
@@ -18,18 +19,19 @@ def show(client: Lab, run: RunInfo) -> None:
     except UserError:
         return
     pressed = st.button(
-        "Resume",
+        say("resume.button"),
         icon=":material/resume:",
         key="resume",
-        help="Goes on from the last checkpoint and ends with exactly the network of a run without interruption.",
+        help=say("resume.help"),
     )
     if pressed:
         try:
             launch.resume(run.id, home=client.home)
         except UserError as error:
-            st.error(words.plain(error), icon=":material/error:")
+            st.error(words.shown(error), icon=":material/error:")
             return
+        news.follow(run.id)
         st.rerun()
     remark = launch.not_promised(run)
     if remark:
-        st.caption(words.plain(remark))
+        st.caption(words.shown(remark))

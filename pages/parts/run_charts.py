@@ -7,6 +7,7 @@ from typing import Any
 import streamlit as st
 
 from pages.parts import charts, words
+from pages.parts.language import counted, say
 from pages.parts.live_chart import show_chart
 from plm_engine.report import Series, decimate
 
@@ -17,21 +18,18 @@ def predictions(series: Series, unit: str, run_id: str) -> None:
     """Show actual and predicted values, training and test rows marked."""
     if not len(series.rows):
         return
-    st.subheader("Predictions against actual values", anchor=False)
+    st.subheader(say("run.predictions"), anchor=False)
     x = words.time_axis(series.dates, len(series.rows))
     figure = charts.predictions_chart(x, series.actual, series.predicted, series.part, series.target, unit, run_id)
     if series.predicted is None:
-        said = "No predictions yet: the first network comes within seconds."
+        said = say("run.no_predictions")
     else:
-        said = f"After round {max(series.predictions):,}. The shaded rows are the test rows, never learned from."
+        said = say("run.after_round", n=max(series.predictions))
         far = len(charts.outside(series.actual, series.predicted))
         if far:
-            cut = words.counted(far, "prediction lies", "predictions lie")
-            said += f" {cut} outside the picture: double-click it to see all."
+            said += say("run.outside", points=counted("outside", far))
     st.caption(said)
-    show_chart(
-        figure, key="predictions", alt=f"{series.target}, actual and predicted, in time order. {said}", height=360
-    )
+    show_chart(figure, key="predictions", alt=say("run.predictions_alt", target=series.target, said=said), height=360)
 
 
 def learning(series: Series, unit: str, run_id: str) -> None:
@@ -40,26 +38,24 @@ def learning(series: Series, unit: str, run_id: str) -> None:
         return
     left, right = st.columns(2, gap="medium")
     with left:
-        st.subheader("Hidden nodes", anchor=False)
+        st.subheader(say("run.nodes"), anchor=False)
         figure = charts.nodes_chart(*decimate(series.nodes[:, 0], series.nodes[:, 1], POINTS), run_id)
-        show_chart(figure, key="nodes", alt=f"Number of hidden nodes over time, now {series.n_hidden}")
-        st.subheader("Largest residual against the goal", anchor=False)
+        show_chart(figure, key="nodes", alt=say("run.nodes_alt", n=series.n_hidden))
+        st.subheader(say("run.residual_title"), anchor=False)
         steps = by_module(series, "largest_residual")
         rounds = series.rounds
         ends = (rounds["at_s"], rounds["largest_residual"]) if len(rounds) else ((), ())
         figure = charts.residual_chart(steps, ends, series.goal, unit, run_id)
         newest = words.number(series.largest_residual)
-        show_chart(
-            figure, key="residual", alt=f"Largest residual over time, now {newest} {unit}, and the learning goal"
-        )
+        show_chart(figure, key="residual", alt=say("run.residual_alt", value=newest, unit=unit))
     with right:
-        st.subheader("Loss", anchor=False)
+        st.subheader(say("run.loss"), anchor=False)
         figure = charts.loss_chart(by_module(series, "loss"), run_id)
-        show_chart(figure, key="loss", alt="Loss of the kept tuning steps over time")
-        st.subheader("Time in each module", anchor=False)
+        show_chart(figure, key="loss", alt=say("run.loss_alt"))
+        st.subheader(say("run.phases"), anchor=False)
         figure = charts.phases_chart(series.seconds, run_id)
         total = words.duration(series.seconds.get("total"))
-        show_chart(figure, key="phases", alt=f"Seconds spent in each module; {total} in all")
+        show_chart(figure, key="phases", alt=say("run.phases_alt", total=total))
 
 
 def by_module(series: Series, column: str) -> dict[str, tuple[Any, Any]]:
@@ -72,5 +68,5 @@ def notices(series: Series) -> None:
     """Show what the data's check and the learning itself had to say."""
     said = [*series.warnings, *series.notices]
     if said:
-        with st.expander(words.counted(len(said), "remark on this run", "remarks on this run")):
-            st.markdown("\n".join(f"- {words.plain(sentence)}" for sentence in said))
+        with st.expander(counted("remark", len(said))):
+            st.markdown("\n".join(f"- {words.shown(sentence)}" for sentence in said))

@@ -11,6 +11,8 @@ import streamlit as st
 
 from pages.parts import choice, resume_button, run_actions, run_begin, run_charts, words
 from pages.parts.client import Lab, unit_of_run
+from pages.parts.fields import option_name
+from pages.parts.language import counted, explain, say, told
 from plm_engine.errors import UserError
 from plm_engine.report import Series
 from plm_engine.store import RunInfo
@@ -23,16 +25,16 @@ def show(client: Lab, run_id: str) -> None:
     try:
         run = client.run(run_id)
     except UserError as error:
-        st.title("Train")
-        st.error(words.plain(error), icon=":material/link_off:")
-        st.page_link("pages/views/runs.py", label="See all runs", icon=":material/list_alt:")
+        st.title(say("train.title"))
+        st.error(words.shown(error), icon=":material/link_off:")
+        st.page_link("pages/views/runs.py", label=say("run.see_all"), icon=":material/list_alt:")
         return
     choice.adopt(client.choice_of(run.config))
     active = run.status in words.ACTIVE
     st.title(words.plain(run.name or client.title(str(run.config.get("data", "")))))
     st.page_link(
         "pages/views/replay.py",
-        label="How it learns: replay this run step by step",
+        label=say("run.replay"),
         icon=":material/smart_display:",
         query_params={"run": run.id},
     )
@@ -45,7 +47,7 @@ def _live(client: Lab, run_id: str, was_active: bool) -> None:
         run = client.run(run_id)
         series = client.series(run_id)
     except UserError as error:
-        st.error(words.plain(error), icon=":material/error:")
+        st.error(words.shown(error), icon=":material/error:")
         return
     if was_active and run.status not in words.ACTIVE:
         st.rerun()  # declares this fragment anew, without a timer
@@ -66,31 +68,30 @@ def _head(client: Lab, run: RunInfo, series: Series) -> None:
         st.caption(words.plain(_sentence(run, series)), width="stretch")
         if run.status in words.ACTIVE:
             pressed = st.button(
-                "Cancelling …" if run.cancel_requested else "Cancel",
+                say("button.cancelling" if run.cancel_requested else "button.cancel"),
                 icon=":material/stop_circle:",
                 disabled=run.cancel_requested,
                 key="cancel",
-                help="Ends the run within 5 seconds and keeps the network of the last complete round.",
+                help=say("run.cancel_help"),
             )
             if pressed:
                 try:
                     client.cancel(run.id)
                 except UserError as error:
-                    st.toast(words.plain(error))
+                    st.toast(words.shown(error))
                 st.rerun()
 
 
 def _sentence(run: RunInfo, series: Series) -> str:
     if run.cancel_requested:
-        return "Being cancelled; the network of the last complete round is kept."
+        return say("run.being_cancelled")
     if run.status == "running":
-        module = words.PHASE_NAMES.get(series.phase, series.phase.capitalize())
-        now = f"Round {series.round:,}, {module}. " if series.phase else ""
-        return f"{now}{words.STATUS_TEXT['running'][3]}"
+        now = say("run.now", n=series.round, module=words.phase_name(series.phase)) if series.phase else ""
+        return f"{now}{say('state.running')}"
     if run.status == "queued" and run.position is not None:
         ahead = run.position - 1
-        return "Next in the queue." if ahead <= 0 else f"Waits for {words.counted(ahead, 'run')} before it."
-    return run.sentence or words.STATUS_TEXT[run.status][3]
+        return say("run.next") if ahead <= 0 else say("run.ahead", runs=counted("run", ahead))
+    return told(run.sentence) or say(f"state.{run.status}")
 
 
 def _progress(run: RunInfo, series: Series, unit: str) -> None:
@@ -99,21 +100,22 @@ def _progress(run: RunInfo, series: Series, unit: str) -> None:
         share = series.n_learned / series.n_train
         st.progress(
             min(1.0, share),
-            text=f"Rows learned: **{series.n_learned:,} of {words.counted(series.n_train, 'training row')}**",
+            text=say("run.rows_learned", k=series.n_learned, rows=counted("training_row", series.n_train)),
         )
     elif run.status in words.ACTIVE:
-        st.progress(0.0, text="Learning has not begun yet.")
+        st.progress(0.0, text=say("run.not_begun"))
     largest = series.rounds["largest_residual"].iloc[-1] if len(series.rounds) else None
     with st.container(horizontal=True, gap="medium"):
-        st.metric("Elapsed", words.duration(run.elapsed_s()), width="content")
-        st.metric("Rounds", f"{series.round:,}", width="content")
-        st.metric("Hidden nodes", words.number(series.n_hidden), width="content")
-        st.metric(f"Learning goal ({unit})", words.number(series.goal), width="content")
+        elapsed = words.duration(run.elapsed_s())
+        st.metric(say("run.elapsed"), elapsed, width="content", help=say("run.elapsed_help"))
+        st.metric(say("run.rounds"), f"{series.round:,}", width="content", help=explain("round"))
+        st.metric(say("run.nodes"), words.number(series.n_hidden), width="content", help=explain("node"))
+        st.metric(say("run.goal", unit=unit), words.number(series.goal), width="content", help=explain("goal"))
         st.metric(
-            f"Largest residual ({unit})",
+            say("run.residual", unit=unit),
             words.number(largest),
             width="content",
-            help="Of all training rows, at the end of the newest round.",
+            help=say("run.residual_help"),
         )
 
 
@@ -122,12 +124,12 @@ def _errors(run: RunInfo, unit: str) -> None:
     mae = run.summary.get("mae")
     if not mae:
         return
-    named = {"RPLM (this run)": mae}
+    named = {say("baseline.rplm"): mae}
     baselines = run.summary.get("baselines") or {}
-    names = {"persistence": "Persistence (the latest known price)", "linear regression": "Linear regression"}
-    named |= {names.get(name, name): errors for name, errors in baselines.items()}
-    st.subheader("Errors beside simple forecasts", anchor=False)
-    lines = [f"| Mean absolute error ({words.plain(unit)}) | Training rows | Test rows |", "|:--|--:|--:|"]
+    named |= {words.baseline_name(name): errors for name, errors in baselines.items()}
+    st.subheader(say("run.errors"), anchor=False, help=f"{explain('mae')} {explain('persistence')}")
+    columns = (say("run.mae", unit=words.plain(unit)), say("run.train"), say("run.test"))
+    lines = [f"| {' | '.join(columns)} |", "|:--|--:|--:|"]
     for name, errors in named.items():
         lines.append(f"| {name} | {words.number(errors.get('train'), 5)} | {words.number(errors.get('test'), 5)} |")
     st.markdown("\n".join(lines))
@@ -138,35 +140,37 @@ def verdict(test: Any, others: dict[str, Any]) -> str:
     """Say honestly which forecast is best on the test rows; an error that is not defined is a text or None."""
     known = {name: value for name, value in others.items() if isinstance(value, int | float)}
     if not isinstance(test, int | float):
-        return "There are no test rows, so nothing is said about how well it forecasts."
+        return say("verdict.no_test")
     if not known:
         return ""
     best = min(known, key=lambda name: known[name])
     if test < known[best]:
-        return "On the test rows this run beats both simple forecasts. One run proves little: the seed alone moves it."
-    return (
-        f"On the test rows {best} is better than this run. That is common for prices: "
-        "a forecast is only worth using where it beats the simple ones."
-    )
+        return say("verdict.beats")
+    return say("verdict.loses", best=told(best))
 
 
 def _foot(client: Lab, run: RunInfo) -> None:
     """Offer downloads, the settings and the log."""
     with st.container(horizontal=True, vertical_alignment="center"):
         if run.status not in words.ACTIVE:
-            if st.button("New run", icon=":material/replay:", key="again", help="Back to the form."):
+            if st.button(say("run.again"), icon=":material/replay:", key="again", help=say("run.again_help")):
                 st.query_params.clear()
                 st.rerun()
             resume_button.show(client, run)
             run_actions.clone_button(run, key="clone")
             run_actions.downloads(client, run)
-    with st.expander("Settings of this run"):
+    with st.expander(say("run.settings")):
         shown = {name: value for name, value in run.config.items() if value not in (None, [], "")}
         shown["data"] = client.title(str(run.config.get("data", "")))
         st.dataframe(
-            {"Setting": list(shown), "Value": [str(value) for value in shown.values()]}, hide_index=True, height=300
+            {
+                say("run.setting"): [option_name(name) for name in shown],
+                say("run.value"): [words.setting(value) for value in shown.values()],
+            },
+            hide_index=True,
+            height=300,
         )
-        st.caption(f"Run {run.id} · started {words.moment(run.started or run.created)}")
+        st.caption(say("run.started", run=run.id, when=words.moment(run.started or run.created)))
     if run.status in ("failed", "lost"):
-        with st.expander("Log of this run"):
-            st.code(client.log(run.id) or "The log is empty.", language=None)
+        with st.expander(say("log.of_run")):
+            st.code(client.log(run.id) or say("log.empty"), language=None)

@@ -12,6 +12,7 @@ import streamlit as st
 
 from pages.parts import compare_view, run_actions, words
 from pages.parts.client import Lab, unit_of_run
+from pages.parts.language import counted, explain, say
 from plm_engine.store import RunInfo
 
 REFRESH_S = 2.0
@@ -23,14 +24,11 @@ def show(client: Lab) -> None:
     if wanted:
         compare_view.show(client, wanted)
         return
-    st.title("Runs")
+    st.title(say("runs.title"))
     runs = client.runs()
     if not runs:
-        st.info(
-            "No run yet. Choose a table, set a goal and press Start: the run then appears here.",
-            icon=":material/school:",
-        )
-        st.page_link("pages/views/train.py", label="Start the first run", icon=":material/play_arrow:")
+        st.info(say("runs.none"), icon=":material/school:")
+        st.page_link("pages/views/train.py", label=say("runs.first"), icon=":material/play_arrow:")
         return
     active = any(run.status in words.ACTIVE for run in runs)
     st.fragment(_live, run_every=REFRESH_S if active else None)(client, active)
@@ -44,10 +42,10 @@ def _live(client: Lab, was_active: bool) -> None:
         st.rerun()
     runs = _filtered(client, every)
     if not runs:
-        st.info(f"None of the {words.counted(len(every), 'run')} fits these filters.", icon=":material/filter_alt_off:")
+        st.info(say("runs.none_fits", runs=counted("run", len(every))), icon=":material/filter_alt_off:")
         return
     picked = st.dataframe(
-        table(client, runs),
+        words.spelled(table(client, runs)),
         hide_index=True,
         key="runs:table",
         placeholder="–",
@@ -65,12 +63,12 @@ def _live(client: Lab, was_active: bool) -> None:
     kept = [run_id for run_id in st.session_state.get("runs:picked", ids[:1]) if run_id in by_id]
     st.session_state["runs:picked"] = kept
     chosen = st.multiselect(
-        "Runs to open, compare or delete",
+        say("runs.picked"),
         ids,
         format_func=lambda i: _label(client, by_id[i]),
         key="runs:picked",
-        placeholder="Tick rows of the table, or choose here",
-        help="One run can be opened, named, cloned and downloaded; two or more can be compared; all can be deleted.",
+        placeholder=say("runs.picked_empty"),
+        help=say("runs.picked_help"),
     )
     run_actions.show(client, [by_id[run_id] for run_id in chosen])
 
@@ -81,20 +79,22 @@ def _filtered(client: Lab, runs: list[RunInfo]) -> list[RunInfo]:
     states = [state for state in words.STATUS_TEXT if any(run.status == state for run in runs)]
     left, middle, right = st.columns([3, 2, 2])
     text = left.text_input(
-        "Search",
+        say("runs.search"),
         key="runs:search",
         icon=":material/search:",
-        placeholder="Name, table, target, tag, note, setting or id",
-        help="Every word must occur somewhere in the run: in its name, table, target, tags, note, settings or id.",
+        placeholder=say("runs.search_empty"),
+        help=say("runs.search_help"),
     )
     wanted = middle.multiselect(
-        "State",
+        say("runs.state"),
         states,
-        format_func=lambda state: words.STATUS_TEXT[state][0],
+        format_func=words.status_name,
         key="runs:states",
-        placeholder="Any",
+        placeholder=say("runs.any"),
+        help=say("runs.state_help"),
     )
-    tagged = right.multiselect("Tag", tags, key="runs:tags", placeholder="Any" if tags else "No tags yet")
+    empty = say("runs.any" if tags else "runs.no_tags")
+    tagged = right.multiselect(say("runs.tag"), tags, key="runs:tags", placeholder=empty, help=say("runs.tag_help"))
     sought = text.lower().split()
     return [
         run
@@ -110,7 +110,7 @@ def _text(client: Lab, run: RunInfo) -> str:
     settings = " ".join(f"{name}={value}" for name, value in run.config.items() if value not in (None, [], ""))
     parts = (run_actions.name_of(client, run), client.title(str(run.config.get("data", ""))), *run.labels.values())
     target = run.summary.get("target") or ""
-    return " ".join((*parts, str(target), words.STATUS_TEXT[run.status][0], settings, run.id)).lower()
+    return " ".join((*parts, str(target), words.status_name(run.status), settings, run.id)).lower()
 
 
 def _label(client: Lab, run: RunInfo) -> str:
@@ -129,34 +129,38 @@ def _row(client: Lab, run: RunInfo) -> dict[str, Any]:
     goal = summary.get("goal", config.get("goal"))
     pinned = "★ " if run.labels.get("baseline") else ""
     return {
-        "Started": pd.Timestamp(run.started or run.created, unit="s", tz="UTC"),
-        "Status": _status(run),
-        "Name": pinned + run_actions.name_of(client, run),
-        "Tags": run_actions.tags_of(run),
-        "Target": f"{summary.get('target') or config.get('target') or '–'} ({unit_of_run(run)})",
-        "Goal": goal,
-        "Nodes": summary.get("n_hidden"),
-        "Training MAE": mae.get("train"),
-        "Test MAE": mae.get("test"),
-        "Time": words.duration(run.elapsed_s()),
-        "Note": run.labels.get("note", ""),
-        "Run": run.id,
+        say("col.started"): pd.Timestamp(run.started or run.created, unit="s", tz="UTC"),
+        say("col.status"): _status(run),
+        say("col.name"): pinned + run_actions.name_of(client, run),
+        say("col.tags"): run_actions.tags_of(run),
+        say("col.target"): f"{summary.get('target') or config.get('target') or '–'} ({unit_of_run(run)})",
+        say("col.goal"): goal,
+        say("col.nodes"): summary.get("n_hidden"),
+        say("col.train_mae"): mae.get("train"),
+        say("col.test_mae"): mae.get("test"),
+        say("col.time"): words.duration(run.elapsed_s()),
+        say("col.note"): run.labels.get("note", ""),
+        say("col.run"): run.id,
     }
 
 
 def _columns() -> dict[str, Any]:
     column = st.column_config
-    in_unit = "In the target's unit. "
     return {
-        "Started": column.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
-        "Name": column.TextColumn(help="★ marks the baseline that comparisons are made against."),
-        "Tags": column.ListColumn(),
-        "Goal": column.NumberColumn(format="%.5g", help=in_unit + "Largest error that a learned row may have."),
-        "Nodes": column.NumberColumn("Hidden nodes", format="localized"),
-        "Training MAE": column.NumberColumn(format="%.5g", help=in_unit + "Mean absolute error of the training rows."),
-        "Test MAE": column.NumberColumn(format="%.5g", help=in_unit + "Mean absolute error of the test rows."),
+        say("col.started"): column.DatetimeColumn(format="YYYY-MM-DD HH:mm", help=say("col.started_help")),
+        say("col.status"): column.TextColumn(help=say("col.status_help")),
+        say("col.name"): column.TextColumn(help=say("col.name_help")),
+        say("col.tags"): column.ListColumn(help=say("label.tags_help")),
+        say("col.target"): column.TextColumn(help=explain("target")),
+        say("col.goal"): column.NumberColumn(help=say("col.in_unit", means=explain("goal"))),
+        say("col.nodes"): column.NumberColumn(say("run.nodes"), help=explain("node")),
+        say("col.train_mae"): column.NumberColumn(help=say("col.in_unit", means=explain("mae"))),
+        say("col.test_mae"): column.NumberColumn(help=say("col.in_unit", means=explain("mae"))),
+        say("col.time"): column.TextColumn(help=say("run.elapsed_help")),
+        say("col.note"): column.TextColumn(help=say("label.note_help")),
+        say("col.run"): column.TextColumn(help=say("col.run_help")),
     }
 
 
 def _status(run: RunInfo) -> str:
-    return words.STATUS_TEXT[run.status][0]
+    return words.status_name(run.status)

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from io import BytesIO
-from typing import Any
 
 import pandas as pd
 import streamlit as st
 
 from pages.parts import charts, comparison, replay_spec, run_charts, words
 from pages.parts.client import Lab, unit_of_run
+from pages.parts.fields import option_name
 from pages.parts.html_report import Report
+from pages.parts.language import chosen, explain, say, speaking, told
 from plm_engine.command_line import command_of
 from plm_engine.config import Config
 from plm_engine.datasets import export
@@ -19,27 +20,31 @@ from plm_engine.report import Series, decimate
 from plm_engine.store import RunInfo
 
 XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-BASELINES = {"persistence": "Persistence (the latest known price)", "linear regression": "Linear regression"}
 
 
 def menu(client: Lab, run: RunInfo) -> None:
     """Show the menu of a run that has something to take home."""
     if client.model(run.id) is None:
         return
-    with st.popover("Take away …", icon=":material/redeem:"):
-        report = "One file that opens in any browser, without a network: charts and replay work in it."
-        _button("Report (HTML)", lambda: run_report(client, run), f"run_{run.id}.html", "text/html", report)
-        _button("Predictions (XLSX)", lambda: predictions_xlsx(client, run), f"predictions_{run.id}.xlsx", XLSX)
+    with st.popover(say("take.menu"), icon=":material/redeem:", help=say("take.menu_help")):
+        lang = chosen()
+
+        def report() -> bytes:
+            with speaking(lang):  # made when the button is pressed, after this script has ended
+                return run_report(client, run)
+
+        _button(say("take.report"), report, f"run_{run.id}.html", "text/html", say("take.report_help"))
+        book = f"predictions_{run.id}.xlsx"
+        _button(say("take.xlsx"), lambda: predictions_xlsx(client, run), book, XLSX, say("take.xlsx_help"))
         if run.config.get("predict", "level") == "level":
-            told = "For other programs: the drivers in, in their units; the forecast out, in the target's unit."
-            _button(
-                "Model (ONNX)", lambda: client.onnx(run.id), f"model_{run.id}.onnx", "application/octet-stream", told
-            )
-        st.caption("The command that repeats this run:")
+            means = f"{say('take.onnx_help')} {explain('onnx')}"
+            file_name, kind = f"model_{run.id}.onnx", "application/octet-stream"
+            _button(say("take.onnx"), lambda: client.onnx(run.id), file_name, kind, means)
+        st.caption(say("take.command"))
         st.code(command_line(run), language="bash", wrap_lines=True)
 
 
-def _button(label: str, make: Callable[[], bytes], file_name: str, kind: str, told: str | None = None) -> None:
+def _button(label: str, make: Callable[[], bytes], file_name: str, kind: str, means: str) -> None:
     st.download_button(
         label,
         make,
@@ -48,7 +53,7 @@ def _button(label: str, make: Callable[[], bytes], file_name: str, kind: str, to
         icon=":material/download:",
         on_click="ignore",
         key=f"take:{file_name}",
-        help=told,
+        help=means,
         width="stretch",
     )
 
@@ -65,12 +70,12 @@ def predictions_xlsx(client: Lab, run: RunInfo) -> bytes:
 
 def errors_table(run: RunInfo) -> pd.DataFrame:
     """Return the mean absolute errors of the network and of the simple forecasts."""
-    named = {"RPLM (this run)": run.summary.get("mae") or {}, **(run.summary.get("baselines") or {})}
+    named = {say("baseline.rplm"): run.summary.get("mae") or {}, **(run.summary.get("baselines") or {})}
     rows = [
         {
-            "Forecast": BASELINES.get(name, name),
-            "Training rows": words.number(errors.get("train"), 5),
-            "Test rows": words.number(errors.get("test"), 5),
+            say("report.forecast"): words.baseline_name(name),
+            say("run.train"): words.number(errors.get("train"), 5),
+            say("run.test"): words.number(errors.get("test"), 5),
         }
         for name, errors in named.items()
     ]
@@ -81,24 +86,24 @@ def run_report(client: Lab, run: RunInfo) -> bytes:
     """Return a run as one HTML file."""
     series, unit = client.series(run.id), unit_of_run(run)
     name = run.name or client.title(str(run.config.get("data", "")))
-    made = f"{words.STATUS_TEXT[run.status][0]}, {words.moment(run.started or run.created)}."
-    report = Report(name, f"{made} {words.worded(run.sentence)}")
+    made = say("report.made", status=words.status_name(run.status), when=words.moment(run.started or run.created))
+    report = Report(name, f"{made} {words.worded(told(run.sentence))}", chosen())
     if run.labels.get("note"):
         report.text(run.labels["note"])
     report.facts(
         [
-            ("Rows learned", f"{series.n_learned:,} of {series.n_train:,}"),
-            ("Rounds", f"{series.round:,}"),
-            ("Hidden nodes", words.number(series.n_hidden)),
-            (f"Learning goal ({unit})", words.number(series.goal)),
-            ("Time", words.duration(run.elapsed_s())),
+            (say("report.learned"), say("report.of", k=series.n_learned, n=series.n_train)),
+            (say("run.rounds"), f"{series.round:,}"),
+            (say("run.nodes"), words.number(series.n_hidden)),
+            (say("run.goal", unit=unit), words.number(series.goal)),
+            (say("report.time"), words.duration(run.elapsed_s())),
         ]
     )
     _charts(report, series, unit)
-    report.heading(f"Mean absolute errors ({unit})")
+    report.heading(say("report.errors", unit=unit))
     report.table(errors_table(run))
     _film(client, run, report, unit)
-    report.heading("How to repeat it")
+    report.heading(say("report.repeat"))
     report.code(command_line(run))
     report.table(_settings(run))
     return report.html()
@@ -107,58 +112,62 @@ def run_report(client: Lab, run: RunInfo) -> bytes:
 def _charts(report: Report, series: Series, unit: str) -> None:
     if not len(series.rows):
         return
-    report.heading("Predictions against actual values")
+    report.heading(say("run.predictions"))
     x = words.time_axis(series.dates, len(series.rows))
     chart = charts.predictions_chart(x, series.actual, series.predicted, series.part, series.target, unit, "report")
-    report.chart(chart, "Actual and predicted values in time order", 400)
+    report.chart(chart, say("report.predictions_alt"), 400)
     if not len(series.nodes):
         return
-    report.heading("Hidden nodes")
+    report.heading(say("run.nodes"))
     report.chart(
-        charts.nodes_chart(*decimate(series.nodes[:, 0], series.nodes[:, 1]), "report"), "Hidden nodes over time"
+        charts.nodes_chart(*decimate(series.nodes[:, 0], series.nodes[:, 1]), "report"), say("report.nodes_alt")
     )
     steps, rounds = run_charts.by_module(series, "largest_residual"), series.rounds
     ends = (rounds["at_s"], rounds["largest_residual"]) if len(rounds) else ((), ())
     if steps or len(rounds):
-        report.heading("Largest residual against the goal")
-        report.chart(charts.residual_chart(steps, ends, series.goal, unit, "report"), "Largest residual over time")
-    report.heading("Time in each module")
-    report.chart(charts.phases_chart(series.seconds, "report"), "Seconds spent in each module")
+        report.heading(say("run.residual_title"))
+        report.chart(charts.residual_chart(steps, ends, series.goal, unit, "report"), say("report.residual_alt"))
+    report.heading(say("run.phases"))
+    report.chart(charts.phases_chart(series.seconds, "report"), say("report.phases_alt"))
 
 
 def _film(client: Lab, run: RunInfo, report: Report, unit: str) -> None:
     tape = client.tape(run.id)
     if tape.goal is not None and tape.frames:
-        report.heading("How it learned, step by step")
-        report.replay(replay_spec.spec(tape, unit, client.two_drivers(run, tape)))
+        report.heading(say("report.film"))
+        report.replay(replay_spec.spec(tape, unit, client.two_drivers(run, tape), chosen()))
 
 
 def _settings(run: RunInfo) -> pd.DataFrame:
     """Return settings, data fingerprint and versions, each as text."""
     data = run.extra.get("data") or {}
-    known: dict[str, Any] = {name: value for name, value in run.config.items() if value not in (None, [], "")}
-    known["data"] = data.get("name") or known.get("data")
-    known["data sha256"] = data.get("sha256") or "–"
-    known["network sha256"] = run.summary.get("network_sha256") or "–"
-    known |= {f"version of {name}": value for name, value in (run.extra.get("versions") or {}).items()}
-    known["run"] = run.id
-    return pd.DataFrame({"Setting": list(known), "Value": [str(value) for value in known.values()]})
+    given = {name: value for name, value in run.config.items() if value not in (None, [], "")}
+    given["data"] = data.get("name") or given.get("data")
+    known = {option_name(name): words.setting(value) for name, value in given.items()}
+    known[say("report.data_hash")] = data.get("sha256") or "–"
+    known[say("report.network_hash")] = run.summary.get("network_sha256") or "–"
+    known |= {say("report.version", name=name): str(v) for name, v in (run.extra.get("versions") or {}).items()}
+    known[say("report.run")] = run.id
+    return pd.DataFrame({say("run.setting"): list(known), say("run.value"): list(known.values())})
 
 
 def comparison_report(client: Lab, runs: Mapping[str, RunInfo], baseline: str | None) -> bytes:
     """Return a comparison as one HTML file; the runs are given by what they are called."""
     units = {title: unit_of_run(run) for title, run in runs.items()}
-    report = Report("Comparison of runs", ", ".join(runs))
-    report.heading("Settings that differ")
+    report = Report(say("compare.title"), ", ".join(runs), chosen())
+    report.heading(say("compare.differ"))
     report.table(comparison.settings_that_differ(runs))
-    report.heading("Errors, sizes and times")
+    report.heading(say("compare.results"))
     report.table(comparison.results(runs, units, baseline))
     series = {title: client.series(run.id) for title, run in runs.items()}
-    for measure, title in comparison.MEASURES.items():
+    for measure in comparison.MEASURES:
+        what = say(f"measure.{measure}")
         unit = " / ".join(dict.fromkeys(units.values())) if measure in comparison.IN_UNIT else ""
-        report.heading(title)
-        report.chart(comparison.curves(series, measure, True, unit, False, "report"), f"{title} by round")
-    report.heading("How to repeat them")
+        report.heading(what)
+        report.chart(
+            comparison.curves(series, measure, True, unit, False, "report"), say("report.curve_alt", what=what)
+        )
+    report.heading(say("report.repeat_all"))
     for title, run in runs.items():
         report.text(title)
         report.code(command_line(run))

@@ -7,6 +7,10 @@ import re
 import time
 from collections.abc import Sequence
 
+import numpy as np
+import pandas as pd
+from pandas.io.formats.style import Styler
+
 from pages.parts.language import say, told
 
 #: state of a run -> colour of its badge and its icon; its name and meaning are in the catalogue
@@ -76,6 +80,16 @@ def number(value: float | str | None, digits: int = 4) -> str:
     return exact if float(exact.replace(",", "")) == value else text
 
 
+def spelled(frame: pd.DataFrame, digits: int = 5) -> Styler:
+    """Return a table whose numbers are shown as people read them, and sorted as numbers all the same."""
+    numbers = [name for name in frame if pd.api.types.is_numeric_dtype(frame[name].infer_objects())]
+
+    def shown(value: float) -> str:
+        return number(value if not isinstance(value, np.integer) else int(value), digits)
+
+    return frame.style.format(shown, subset=numbers, na_rep="–")
+
+
 def counted(n: int, one: str, many: str | None = None) -> str:
     """Return ``1 row`` or ``7,000 rows``."""
     return f"{n:,} {one if n == 1 else many or one + 's'}"
@@ -110,6 +124,24 @@ def status_name(status: str) -> str:
 def phase_name(phase: str) -> str:
     """Return what a module, or a part of one, is called."""
     return say(f"phase.{phase}") if phase in PHASES else phase.replace("_", " ").capitalize()
+
+
+def baseline_name(name: str) -> str:
+    """Return what a simple forecast is called."""
+    return say(f"baseline.{name}") if name in ("persistence", "linear regression") else told(name)
+
+
+def setting(value: object) -> str:
+    """Return the value of a setting as people read it: numbers with thousands separated, several with commas."""
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value)) or "–"
+    if value is None or value == "":
+        return "–"
+    if isinstance(value, bool):
+        return say("word.yes" if value else "word.no")
+    if isinstance(value, int | float):
+        return f"{value:,}" if isinstance(value, int) else f"{value:,.12g}"
+    return told(value)
 
 
 def status_badge(status: str, said: str = "") -> str:

@@ -114,7 +114,7 @@ def test_a_comparison_shows_only_the_settings_that_differ_and_errors_against_the
     assert app.query_params["compare"] == [base, other]
     differing, results = (frame.value for frame in app.dataframe)
     assert differing.to_dict("records") == [
-        {"Setting": "Pick", "Base": "1", "Other": "3"},
+        {"Setting": "New rows in each round", "Base": "1", "Other": "3"},
         {"Setting": "Seed", "Base": "0", "Other": "7"},
     ]
     assert list(results["Run"]) == ["Base", "Other"]

@@ -82,6 +82,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "baseline.rplm": ("RPLM (this run)", "RPLM（這次執行）"),
     "baseline.persistence": ("Persistence (the latest known price)", "持平預測（最新已知價格）"),
     "baseline.linear regression": ("Linear regression", "線性迴歸"),
+    "word.yes": ("yes", "是"),
+    "word.no": ("no", "否"),
     # buttons of several pages
     "button.cancel": ("Cancel", "取消"),
     "button.cancelling": ("Cancelling …", "取消中…"),

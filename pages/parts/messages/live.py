@@ -12,6 +12,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Logarithmic axis: every step is ten times the one before. Zero cannot be shown on it.",
         "對數軸：每一格是前一格的十倍。零無法顯示。",
     ),
+    # the news of a run's end
+    "news.see": ("See it", "查看"),
     # studies and forecasts
     "chart.origin": ("Origin (row, from 0)", "起點（列，從 0 起）"),
     "chart.skill": ("Cumulative skill", "累積技巧分數"),
