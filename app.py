@@ -2,7 +2,8 @@
 
 import streamlit as st
 
-from pages.parts import glossary, language, login
+from pages.parts import glossary, language, login, news
+from pages.parts.client import lab
 
 st.set_page_config(
     page_title="PLM Lab", page_icon="pages/parts/icon.svg", layout="wide", initial_sidebar_state="collapsed"
@@ -10,6 +11,7 @@ st.set_page_config(
 login.require()
 language.choose()
 glossary.button()
+news.show(lab())
 PAGES = {
     "start": ":material/school:",
     "data": ":material/table_chart:",

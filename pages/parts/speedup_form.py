@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts import choice, fields, reading_forms, role_forms, words
+from pages.parts import choice, fields, news, reading_forms, role_forms, words
 from pages.parts.client import Lab, unit_of
 from pages.parts.mode_fields import count_field, lacking, shares_out
 from plm_engine.config import Config
@@ -180,5 +180,6 @@ def _estimate_and_start(client: Lab, config: Config, plan: Plan) -> None:
             st.error(words.plain(error), icon=":material/error:")
             return
         st.session_state.pop("speedup:estimate", None)
+        news.follow(run_id)
         st.query_params.from_dict({"run": run_id})
         st.rerun()

@@ -6,7 +6,7 @@ import time
 
 import streamlit as st
 
-from pages.parts import role_forms, words
+from pages.parts import news, role_forms, words
 from pages.parts.choice import DEFAULT_DATA, Choice
 from pages.parts.client import Lab
 from pages.parts.language import say
@@ -61,6 +61,7 @@ def watch(client: Lab, data: str) -> None:
         st.session_state.pop("start:last", None)
         st.error(words.plain(error), icon=":material/error:")
         return
+    news.follow(run_id)
     st.switch_page("pages/views/replay.py", query_params={"run": run_id})
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts import words
+from pages.parts import news, words
 from pages.parts.client import Lab
 from plm_engine.config import Config
 from plm_engine.errors import UserError
@@ -74,6 +74,7 @@ def _form(client: Lab, runs: list[RunInfo]) -> None:
             st.error(words.plain(error), icon=":material/block:")
             return
         st.session_state.pop("study:id", None)
+        news.follow(run_id)
         st.query_params["run"] = run_id
         st.rerun()
 

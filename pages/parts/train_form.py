@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts import choice, estimate_button, fields, reading_forms, role_forms, words
+from pages.parts import choice, estimate_button, fields, news, reading_forms, role_forms, words
 from pages.parts.choice import Choice
 from pages.parts.client import Lab, unit_of
 from pages.parts.language import counted, say
@@ -126,5 +126,6 @@ def _start(client: Lab, config: Config) -> None:
         st.session_state.pop("last_start", None)
         st.error(words.shown(error), icon=":material/error:")
         return
+    news.follow(run_id)
     st.query_params.from_dict({"run": run_id})
     st.rerun()

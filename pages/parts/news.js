@@ -1,0 +1,26 @@
+// The browser's title says that a run has ended, until the reader does something on the page.
+
+const SETTLED_MS = 1_500; // a press that comes sooner was on its way before the news
+let told = "";
+
+export default function (component) {
+  const { id, title } = component.data;
+  if (!id || told === id + title) return () => {};
+  told = id + title;
+  const before = document.title.startsWith("PLM") || !document.title.includes(" - PLM Lab") ? document.title : "PLM Lab";
+  const since = Date.now();
+  document.title = title;
+  // Streamlit writes the page's own title at every visit of a page: ours comes back until it has been seen
+  const keeper = new MutationObserver(() => {
+    if (document.title !== title) document.title = title;
+  });
+  keeper.observe(document.querySelector("title"), { childList: true });
+  const seen = () => {
+    if (Date.now() - since < SETTLED_MS || document.hidden) return;
+    keeper.disconnect();
+    if (document.title === title) document.title = before;
+    for (const kind of ["pointerdown", "keydown", "focus"]) window.removeEventListener(kind, seen, true);
+  };
+  for (const kind of ["pointerdown", "keydown", "focus"]) window.addEventListener(kind, seen, true);
+  return () => {};
+}
