@@ -129,6 +129,8 @@ def result_of(store: Store, info: RunInfo) -> dict[str, Any]:
         "communication": summary.get("communication"),
         "peak_memory_bytes": summary.get("peak_memory_bytes"),
         "auto": summary.get("auto"),
+        "choice": summary.get("choice"),
+        "continued": summary.get("continued"),
         "environment": summary.get("environment") or {k: v for k, v in info.extra.items() if k != "data"},
         "data": info.extra.get("data"),
         "run_dir": str(store.run_dir(info.id)),
@@ -149,6 +151,9 @@ def print_result(result: dict[str, Any], write: Callable[[str], Any] = print) ->
         write(f"  largest error    {largest} on the training rows, goal {goal} ({unit})")
         spent = [f"{name} {value:.2f} s" for name, value in result["seconds"].items() if value is not None]
         write(f"  time             {', '.join(spent)}")
+    for name, key in (("goal and start", "choice"), ("going on", "continued")):
+        if result[key]:
+            write(f"  {name:16} {result[key]['sentence']}")
     write(f"  folder           {result['run_dir']}")
 
 

@@ -116,14 +116,9 @@ def config_to_train(arguments: argparse.Namespace, store: Store) -> Config:
     """Return the configuration of ``train``: with ``--continue`` that of the earlier run, under the flags."""
     if arguments.going_on is None:
         return config_from(arguments)
-    other = store.find(arguments.going_on)
-    before = store.status(other)
-    choice = before.summary.get("choice")
-    base = {**before.config, "continue_run": other}
-    if choice:  # what was chosen then is kept, or the network would have to learn something else
-        best = choice["best"]
-        base |= {"goal_auto": False, "goal": best["goal"], "goal_percent": None, "predict": best["predict"]}
-    return config_from(arguments, base=base)
+    from plm_engine.going_on import settings_to_go_on
+
+    return config_from(arguments, base=settings_to_go_on(store, store.find(arguments.going_on)))
 
 
 def _config_of_run(store: Store, which: str | None) -> dict[str, Any] | None:

@@ -215,6 +215,12 @@ class Fields:
         high=10**9,
         group="earlier",
     )
+    train_anew: bool = option(
+        True,
+        bool,
+        "After going on, also train anew on the same rows, to measure what going on saved.",
+        group="earlier",
+    )
 
     # the budget
     max_minutes: float | None = option(

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import asdict
 
 import numpy as np
 
 from plm_engine.config import Config
 from plm_engine.datasets.target import TargetForm
 from plm_engine.evaluation.fitting import Fit, Fitted, Sample
-from plm_engine.evaluation.goal import STRONG_LAMBDA, Candidate, goal_of
+from plm_engine.evaluation.goal import Candidate, goal_of, options_of
 from plm_engine.learning.outcome import EndReason
 from plm_engine.training import train
 
@@ -42,20 +42,8 @@ def rplm_candidate(config: Config, candidate: Candidate, stop: Callable[[], bool
 
 
 def candidate_config(config: Config, candidate: Candidate, sample: Sample) -> Config:
-    """Return ``config`` with a candidate's start, form, regularizing and, from the rows of ``sample``, goal."""
-    changes: dict[str, Any] = {
-        "goal": goal_of(candidate, sample),
-        "goal_percent": None,
-        "goal_auto": False,
-        "start": candidate.start,
-        "predict": candidate.predict,
-        "interpreting": "two-sided",
-    }
-    if candidate.regularizing == "off":
-        changes["regularizing_epochs"] = 0
-    elif candidate.regularizing == "strong":
-        changes["regularizing_lambda"] = STRONG_LAMBDA
-    return config.replace(**changes)
+    """Return ``config`` with a candidate's start, form, organizing and, from the rows of ``sample``, goal."""
+    return config.replace(**options_of(asdict(candidate), goal_of(candidate, sample)))
 
 
 def fitted_network(sample: Sample, config: Config, stop: Callable[[], bool] = lambda: False) -> Fitted:

@@ -1,6 +1,6 @@
-"""How ranks on other machines get a run's settings and its table: from the first one, over the rendezvous' store.
+"""How ranks get what only the first one has, over the rendezvous' store: settings, table, a goal that was chosen.
 
-Rank 0 puts both there, under names of this run; the others wait for them.  A bundled table that a library makes is not
+Rank 0 puts them there, under names of this run; the others wait for them.  A bundled table that a library makes is not
 sent: its name is enough.
 """
 
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -19,6 +20,7 @@ from plm_engine.store.paths import write_json
 
 WAIT = timedelta(minutes=5)
 PREFIX = "plm-lab"
+ASK_S = 0.2
 
 
 def shared_config(run_dir: Path, config: Config | None) -> Config:
@@ -48,6 +50,29 @@ def shared_config(run_dir: Path, config: Config | None) -> Config:
         config = config.replace(data=str(_kept(run_dir, about["file"], table)))
     write_json(run_dir / f"config-{os.environ['RANK']}.json", config.to_mapping())
     return config
+
+
+def from_first(name: str, value: dict[str, Any] | None) -> dict[str, Any]:
+    """Return on every rank the plain values that rank 0 gives, however long it takes to find them.
+
+    Parameters
+    ----------
+    name : str
+        What it is; used once in a run.
+    value : dict or None
+        On rank 0 the values, elsewhere None.
+    """
+    store = _store()
+    if value is not None:
+        store.set(name, json.dumps(value))
+        return value
+    try:
+        while not store.check([name]):  # torchrun ends this process where rank 0 ends without a word
+            time.sleep(ASK_S)
+        told: dict[str, Any] = json.loads(store.get(name))
+    except RuntimeError as error:
+        raise PeerLostError(f"Rank 0 left before it had told its {name}: {error}") from error
+    return told
 
 
 def _kept(run_dir: Path, name: str, table: bytes) -> Path:

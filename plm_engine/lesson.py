@@ -7,6 +7,7 @@ size, the predictions.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -18,15 +19,20 @@ from plm_engine.checkpoints import Checkpoints, load_round, load_state, save_mod
 from plm_engine.config import Config
 from plm_engine.datasets.prepare import Prepared, prepare
 from plm_engine.datasets.samples import load
+from plm_engine.datasets.scale import Scaler
 from plm_engine.datasets.table import Table
 from plm_engine.evaluation.baselines import baselines
 from plm_engine.evaluation.metrics import Undefined
 from plm_engine.events import SAMPLE_ROWS, DataPrepared
+from plm_engine.going_on import MEASURING, against_training_anew, what_was_before
+from plm_engine.joining import from_first
 from plm_engine.launch import environment
-from plm_engine.lesson_start import chosen, network_of_run, what_was_saved, without_oldest
+from plm_engine.learning.outcome import EndReason
+from plm_engine.lesson_start import chosen, network_of_run, without_oldest
 from plm_engine.limits import Limits, memory_needed
 from plm_engine.machine import known
 from plm_engine.multirank import peak_memory
+from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.strategy import Strategy
 from plm_engine.store.paths import RESUME, write_json
 from plm_engine.store.writer import Writer
@@ -75,27 +81,18 @@ class Lesson:
         if self.config.continue_run:
             home, other = self.run_dir.parent, self.config.continue_run
             first = network_of_run(home, other, data, self.config)
-            self._more["continued"] = what_was_saved(home, other, data)
+            self._more["continued"] = what_was_before(home, other, data)
         if state is not None and self.writer is not None:
             complete = state.studied.number - (state.place is not None)
             rounds = [load_round(self.run_dir, number) for number in range(1, complete + 1)]
             self._picked = [[int(n) for n in found["picked"]] for found in rounds]
-        result = train(
-            data.x_train,
-            data.y_train,
+        result = self._train(
             self.config.replace(horizon=data.horizon),
-            x_test=data.x_test,
-            y_test=data.y_test,
-            latest=data.latest_train,
-            latest_test=data.latest_test,
-            first=first,  # a resumed run needs its scaler
-            rows=[int(n) for n in data.rows_train],
-            features=data.features,
-            target=data.target,
+            first,  # a resumed run needs its scaler
+            stop,
             watched=watched(data),
             sink=self.writer,
             on_round=self._round if self.writer is not None else lambda record, course: None,
-            stop=stop,
             resume=state,
             keeper=None if self.writer is None else Checkpoints(self.run_dir),
         )
@@ -103,7 +100,48 @@ class Lesson:
             self._keep_predictions(result.predict)
             self.goal, self._device = result.goal, str(result.network.hidden_weight.device)
             self._keep_summary(result.history[-1], result.seconds, str(result.reason), result.sentence)
+        if first is not None and self.config.train_anew and result.reason is not EndReason.STOPPED:
+            self._train_anew(result, first, stop)
         return result
+
+    def _train(
+        self, config: Config, first: tuple[TwoLayerNetwork, Scaler] | None, stop: Callable[[], bool], **more: Any
+    ) -> TrainResult:
+        """Train on the lesson's rows."""
+        data = self.prepared
+        return train(
+            data.x_train,
+            data.y_train,
+            config,
+            x_test=data.x_test,
+            y_test=data.y_test,
+            latest=data.latest_train,
+            latest_test=data.latest_test,
+            first=first,
+            rows=[int(n) for n in data.rows_train],
+            features=data.features,
+            target=data.target,
+            stop=stop,
+            **more,
+        )
+
+    def _train_anew(
+        self, went_on: TrainResult, first: tuple[TwoLayerNetwork, Scaler], stop: Callable[[], bool]
+    ) -> None:
+        """Measure what going on saved, and keep it with the summary."""
+
+        def tell(sentence: str) -> None:
+            if self.writer is not None:
+                self._keep_summary(went_on.history[-1], went_on.seconds, str(went_on.reason), sentence)
+
+        tell(MEASURING)
+        found = against_training_anew(
+            went_on,
+            lambda config, on: self._train(config, first if on else None, stop),
+            (lambda mine: from_first("repeats", mine if self.writer else None)) if "RANK" in os.environ else dict,
+        )
+        self._more["continued"] |= found
+        tell(went_on.sentence)
 
     def _round(self, record: RoundRecord, course: Course) -> None:
         if record.number:

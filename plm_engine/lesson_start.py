@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +19,7 @@ from plm_engine.evaluation.fitting import Sample
 from plm_engine.evaluation.goal import choose
 from plm_engine.evaluation.metrics import mae
 from plm_engine.forecasting import Stopped, candidate_config, rplm_candidate
+from plm_engine.joining import from_first
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.predict import load_model
 from plm_engine.store.paths import checked_run_id, read_json, write_json
@@ -35,8 +37,9 @@ def chosen(
 ) -> tuple[Config, dict[str, Any]]:
     """Choose goal and start inside the training rows, once for a run; returns the configuration to train with.
 
-    The choice is kept in the run's folder.  If it learned nothing beyond its start, the best candidate that trained is
-    fitted too, and its test error is kept with the choice.
+    The choice is kept in the run's folder.  Of several ranks the first one chooses and tells the others: they must not
+    differ, and where a training has a budget of time they would.  If it learned nothing beyond its start, the best
+    candidate that trained is fitted too, and its test error is kept with the choice.
 
     Raises
     ------
@@ -44,24 +47,28 @@ def chosen(
         If the run was stopped before anything was chosen, or there are too few rows.
     """
     train = Sample.of(data, "train")
-    kept = read_json(run_dir / CHOICE)
-    if not kept:
-        kept = _choose(data, train, config, writer, stop)
-        if writer is not None:
+    kept: dict[str, Any] | None = None
+    if writer is not None:
+        kept = read_json(run_dir / CHOICE)
+        if not kept:
+            kept = _choose(data, train, config, writer, stop)
             write_json(run_dir / CHOICE, kept)
+    if "RANK" in os.environ:
+        kept = from_first("choice", kept)
+    assert kept is not None  # without ranks there is a writer
     best = candidate_of(kept["best"])
     assert best is not None  # a choice always has one
     return candidate_config(config.replace(horizon=data.horizon), best, train), kept
 
 
 def _choose(
-    data: Prepared, train: Sample, config: Config, writer: Writer | None, stop: Callable[[], bool]
+    data: Prepared, train: Sample, config: Config, writer: Writer, stop: Callable[[], bool]
 ) -> dict[str, Any]:
     told = 0.0
 
     def tell(done: int, total: int) -> None:
         nonlocal told
-        if writer is not None and time.monotonic() - told > TELL_S:
+        if time.monotonic() - told > TELL_S:
             told = time.monotonic()
             sentence = f"Choosing the goal: {done} of {total} candidates judged."
             writer.put_meta(summary={"sentence": sentence, "progress": {"done": done, "total": total}})
@@ -138,16 +145,3 @@ def without_oldest(data: Prepared, n: int) -> Prepared:
         rows_left_out=data.rows[[p == "left out" for p in part]],
         part=part,
     )
-
-
-def what_was_saved(home: Path, run_id: str, data: Prepared) -> dict[str, Any]:
-    """Return what the earlier run took, to compare with: seconds, rounds, training rows."""
-    before = read_json(home / checked_run_id(run_id) / "summary.json")
-    n_before = before.get("n_train")
-    return {
-        "run": run_id,
-        "rounds_before": before.get("rounds"),
-        "seconds_before": (before.get("seconds") or {}).get("total"),
-        "n_train_before": n_before,
-        "rows_added": None if n_before is None else len(data.y_train) - n_before,
-    }

@@ -185,10 +185,13 @@ def _run_rank(run_dir: Path, rank: int, flag: CancelFlag) -> int:
             from plm_engine.joining import shared_config
 
             config = shared_config(run_dir, config)
-        if rank:
-            follow(run_dir, config)
-        else:
-            result = learn(run_dir, config, flag)
+        from plm_engine.parallel.choose import one_group
+
+        with one_group(config):
+            if rank:
+                follow(run_dir, config)
+            else:
+                result = learn(run_dir, config, flag)
     except Exception as error:
         code, sentence = _logged(error)
         show_failure(run_dir, rank, error, sentence, user_error=code == USER_ERROR)

@@ -9,11 +9,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from plm_engine.datasets.table import Finding, data_rows
+from plm_engine.datasets.target import CHANGE, LEVEL, LOG_CHANGE, TargetForm
 from plm_engine.errors import ContradictionError
 
 Floats = NDArray[np.float64]
 #: how many neighbours along a direction are looked at; further ones belong to a crowd that is named already
 NEIGHBOURS = 50
+#: what is learned of the target, in words
+LEARNED = {LEVEL: "targets", CHANGE: "changes", LOG_CHANGE: "log changes"}
 
 
 @dataclass(frozen=True)
@@ -86,24 +89,48 @@ def _group_words(groups: list[Conflict]) -> str:
     return "; ".join(words) + (f"; and {len(groups) - 5} more groups" if len(groups) > 5 else "")
 
 
-def raise_if_contradictory(x_train: Floats, y_train: Floats, rows: NDArray[np.integer], goal: float) -> None:
+def raise_if_contradictory(
+    x_train: Floats,
+    y_train: Floats,
+    rows: NDArray[np.integer],
+    goal: float,
+    form: TargetForm | None = None,
+    latest: NDArray[np.floating] | None = None,
+) -> None:
     """Stop before training if rows with equal drivers make the goal unreachable.
+
+    Parameters
+    ----------
+    x_train, y_train, rows
+        Drivers, levels of the target and 1-based data row numbers of the training rows.
+    goal : float
+        In the target's unit, whatever is learned.
+    form : TargetForm or None
+        What is learned of the target; its level if None.
+    latest : ndarray or None
+        Latest price of each row, where a change is learned.
 
     Raises
     ------
     ContradictionError
-        Naming the rows and the smallest goal that could be met.
+        Naming the rows and the smallest goal, in the target's unit, that could be met.
     """
-    groups = contradictions(x_train, y_train, rows, goal)
+    form = form or TargetForm()
+    inside = form.goal(goal, latest)
+    groups = contradictions(x_train, form.learned(y_train, latest), rows, inside)
     if not groups:
         return
+    unit = goal / inside if inside else 1.0
     least = smallest_goal(groups)
+    apart = f"{LEARNED[form.kind]} up to {2 * least:g} apart"
+    if unit != 1:
+        apart += f", which is {2 * least * unit:g} in the target's unit at the median latest price"
     raise ContradictionError(
-        f"The learning goal {goal:g} cannot be met: rows with equal drivers have targets up to {2 * least:g} apart "
-        f"({_group_words(groups)}). The smallest goal that can be met is {least:g}: raise the goal, or correct "
+        f"The learning goal {goal:g} cannot be met: rows with equal drivers have {apart} "
+        f"({_group_words(groups)}). The smallest goal that can be met is {least * unit:g}: raise the goal, or correct "
         "the rows.",
         tuple(g.rows for g in groups),
-        least,
+        least * unit,
     )
 
 

@@ -1,7 +1,7 @@
 """The learning goal and the first network, chosen by forecasts inside the training rows.
 
-A candidate is a first network (least squares, ridge or persistence), what is learned of the target, how regularizing
-is done, and a share that fixes the goal on any set of rows: that share of the largest error the first network makes
+A candidate is a first network (least squares, ridge or persistence), what is learned of the target, how organizing is
+done, and a share that fixes the goal on any set of rows: that share of the largest error the first network makes
 on them.  Below 1 at least one row is left to learn; above 1 the first network meets the goal by itself, learns
 nothing, and is there to be beaten.  All candidates are judged by the mean absolute error on forward-chained folds of
 the training rows (on shuffled folds only where the split itself is random); test rows are never seen.
@@ -13,7 +13,7 @@ error itself would choose by luck: there are dozens of candidates and few hundre
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -28,10 +28,16 @@ from plm_engine.evaluation.starts import line_residuals
 
 Floats = NDArray[np.float64]
 #: goal as a share of the largest error of the first network, from nothing to learn to much
-SHARES = (1.01, 0.99, 0.97, 0.92, 0.85, 0.7, 0.55)
-#: regularizing off, with a strong penalty, or as published: the later, the further it moves the network
-REGULARIZING = ("off", "strong", "published")
-STRONG_LAMBDA = 10.0
+SHARES = (1.01, 0.999, 0.99, 0.97, 0.92, 0.85, 0.7, 0.55)
+#: how organizing is done -> the options that do it; the later, the further it moves the network from its start.  A goal
+#: near the start's largest error is loose: reorganizing then accepts networks that forecast much worse.
+ORGANIZING: dict[str, dict[str, Any]] = {
+    "off": {"reorganizing": False, "regularizing_epochs": 0},
+    "without regularizing": {"regularizing_epochs": 0},
+    "with strong regularizing": {"regularizing_lambda": 10.0},
+    "as published": {},
+}
+WHOLE = "as published"
 #: most rows, the newest, that candidates are judged on
 MOST_ROWS = 2_000
 FOLDS = 6
@@ -39,12 +45,12 @@ FOLDS = 6
 
 @dataclass(frozen=True)
 class Candidate:
-    """How to begin, what is learned (see ``TargetForm``), how regularizing is done, and how much is left to learn."""
+    """How to begin, what is learned (see ``TargetForm``), how organizing is done, and how much is left to learn."""
 
     start: str
     predict: str
     share: float
-    regularizing: str = "published"
+    organizing: str = WHOLE
 
 
 @dataclass
@@ -87,6 +93,8 @@ class Choice:
         The candidate chosen.
     best_trained : Judged or None
         The one chosen, by the same rule, among those that trained at least one round in every fold.
+    best_organized : Judged or None
+        The same among those that also organize: the mechanism with no module switched off but regularizing.
     judged : list of Judged
     n_validation : int
         Rows forecast.
@@ -96,6 +104,7 @@ class Choice:
 
     best: Judged
     best_trained: Judged | None
+    best_organized: Judged | None = None
     judged: list[Judged] = field(default_factory=list)
     n_validation: int = 0
     how: str = ""
@@ -106,7 +115,7 @@ class Choice:
         c = self.best.candidate
         said = (
             f"Chosen inside the training rows: goal {self.best.goal:,.4g}, start {c.start}, learning the {c.predict}, "
-            f"regularizing {c.regularizing} "
+            f"organizing {c.organizing} "
             f"(validation MAE {self.best.mae:,.4g} over {self.n_validation} rows, {self.how})."
         )
         if self.best.least_rounds == 0:
@@ -114,8 +123,8 @@ class Choice:
             if self.best_trained is not None:
                 t = self.best_trained
                 said += (
-                    f" The best one that trained: goal {t.goal:,.4g}, start {t.candidate.start}, "
-                    f"validation MAE {t.mae:,.4g}."
+                    f" The best one that trained: goal {t.goal:,.4g}, start {t.candidate.start}, organizing "
+                    f"{t.candidate.organizing}, validation MAE {t.mae:,.4g}."
                 )
         return said
 
@@ -132,6 +141,7 @@ class Choice:
         return {
             "best": plain(self.best),
             "best_trained": plain(self.best_trained),
+            "best_organized": plain(self.best_organized),
             "candidates": [plain(judged) for judged in self.judged],
             "n_validation": self.n_validation,
             "how": self.how,
@@ -151,9 +161,22 @@ def candidates(sample: Sample, shares: Sequence[float] = SHARES) -> list[Candida
     return [
         Candidate(start, predict, share, how)
         for share in shares
-        for how in (REGULARIZING if share < 1 else ("off",))
+        for how in (ORGANIZING if share < 1 else ("off",))
         for start, predict in lines
     ]
+
+
+def options_of(chosen: Mapping[str, Any], goal: float) -> dict[str, Any]:
+    """Return the options that train a candidate, given as plain values, to a goal in the target's unit."""
+    return {
+        "goal": goal,
+        "goal_percent": None,
+        "goal_auto": False,
+        "start": chosen["start"],
+        "predict": chosen["predict"],
+        "interpreting": "two-sided",
+        **ORGANIZING[chosen["organizing"]],
+    }
 
 
 def goal_of(candidate: Candidate, sample: Sample) -> float:
@@ -216,8 +239,9 @@ def choose(
     if best is None:
         raise DataError(f"No goal can be chosen: {judged[0].note}")
     how = f"{len(folds)} forward-chained folds" if shuffled_seed is None else f"{len(folds)} shuffled folds, leaking"
-    trained = _best([j for j in judged if j.least_rounds > 0], lags)
-    return Choice(best, trained, judged, len(best.errors), how)
+    trained = [j for j in judged if j.least_rounds > 0]
+    organized = [j for j in trained if j.candidate.organizing != "off"]
+    return Choice(best, _best(trained, lags), _best(organized, lags), judged, len(best.errors), how)
 
 
 def standard_error(difference: Floats, lags: int) -> float:

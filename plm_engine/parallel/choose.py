@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import torch
 
@@ -62,6 +64,22 @@ def device_of_ranks(config: Config, device: str) -> str:
             )
         return "cpu"
     return device
+
+
+@contextmanager
+def one_group(config: Config) -> Iterator[None]:
+    """Keep one group of ranks for all trainings inside; nothing happens in a process without ranks.
+
+    A group that is left and joined anew at once finds the addresses of the old one and fails.
+    """
+    if "RANK" not in os.environ:
+        yield
+        return
+    from plm_engine.parallel.ranks import Ranks
+
+    ranks = Ranks(device_of_ranks(config, choose_device(config)))
+    yield
+    ranks.close()  # not after a failure: the peers may be gone
 
 
 def _ranked(config: Config, constants: AdamConstants, device: str) -> tuple[Strategy, Strategy]:

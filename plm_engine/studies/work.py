@@ -6,6 +6,7 @@ A part is a function of configuration, study and name only, so that it can be do
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from plm_engine.evaluation.rivals import rivals
 from plm_engine.forecasting import Stopped, rplm, rplm_candidate
 from plm_engine.store.paths import read_json, write_json
 from plm_engine.store.sqlite import CANCEL
-from plm_engine.studies.plan import ABLATE, BACKTEST, RPLM, TRAINED, VARIANTS, Part, Study, split_configs
+from plm_engine.studies.plan import ABLATE, BACKTEST, ORGANIZED, RPLM, TRAINED, VARIANTS, Part, Study, split_configs
 
 #: origins of a backtest in one part, where no goal is chosen for several of them
 ORIGINS_A_PART = 4
@@ -171,16 +172,15 @@ def choose_for(train: Sample, config: Config, shuffled_seed: int | None, stop: C
 def network_fits(
     config: Config, study: Study, choice: dict[str, Any] | None, stop: Callable[[], bool]
 ) -> dict[str, Fit]:
-    """Return the network's fit functions, one for each seed; with a choice also the best one that trained."""
+    """Return the network's fit functions, one for each seed; with a choice also the best that trained."""
     named: dict[str, Callable[[Config], Fit]] = {}
     if choice is None:
         named[RPLM] = lambda own: rplm(own, stop)
     else:
-        best, trained = candidate_of(choice["best"]), candidate_of(choice["best_trained"])
-        assert best is not None  # a choice always has one
-        named[RPLM] = lambda own: rplm_candidate(own, best, stop)
-        if trained is not None:
-            named[TRAINED] = lambda own: rplm_candidate(own, trained, stop)
+        for name, which in ((RPLM, "best"), (TRAINED, "best_trained"), (ORGANIZED, "best_organized")):
+            candidate = candidate_of(choice[which])
+            if candidate is not None:
+                named[name] = partial(rplm_candidate, candidate=candidate, stop=stop)
     fits: dict[str, Fit] = {}
     for name, make in named.items():
         for k in range(study.seeds):
@@ -193,4 +193,4 @@ def candidate_of(chosen: dict[str, Any] | None) -> Candidate | None:
     """Rebuild a candidate from a kept choice."""
     if chosen is None:
         return None
-    return Candidate(chosen["start"], chosen["predict"], chosen["share"], chosen["regularizing"])
+    return Candidate(chosen["start"], chosen["predict"], chosen["share"], chosen["organizing"])

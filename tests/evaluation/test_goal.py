@@ -76,10 +76,23 @@ def test_candidates_without_a_latest_price_learn_levels_only():
 
 
 def test_a_candidate_becomes_options():
-    config = candidate_config(Config(goal_auto=True), Candidate("persistence", "change", 0.9, "strong"), made(50))
+    strong = Candidate("persistence", "change", 0.9, "with strong regularizing")
+    config = candidate_config(Config(goal_auto=True), strong, made(50))
     assert (config.goal_auto, config.start, config.predict) == (False, "persistence", "change")
-    assert config.regularizing_lambda == 10
+    assert (config.regularizing_lambda, config.reorganizing) == (10, True)
     assert config.goal is not None
+    config = candidate_config(Config(goal_auto=True), Candidate("ridge", "change", 0.9, "off"), made(50))
+    assert (config.regularizing_epochs, config.reorganizing) == (0, False)
+
+
+def test_the_best_one_that_organized_is_told_apart_from_one_that_only_trained():
+    tried = [*FEW, Candidate("least-squares", "level", 0.9, "as published")]
+    choice = choose(made(80), fit_of, tried=tried)
+    assert choice.best_trained is not None
+    assert choice.best_organized is not None
+    assert choice.best_trained.candidate.organizing == "off"
+    assert choice.best_organized.candidate.organizing == "as published"
+    assert choose(made(80), fit_of, tried=FEW).best_organized is None
 
 
 def test_too_few_rows_are_named():
