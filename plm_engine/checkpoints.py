@@ -10,6 +10,7 @@ resume.npz              the checkpoint that a resumed run goes on from; never wr
 
 from __future__ import annotations
 
+import dataclasses
 import io
 import json
 import os
@@ -146,7 +147,7 @@ def save_state(path: Path, state: PupilState) -> None:
         "outcome": studied.outcome,
         "n_before": studied.n_before,
         "n_crammed": studied.n_crammed,
-        "place": None if state.place is None else [state.place.k, state.place.settled],
+        "place": None if state.place is None else list(dataclasses.astuple(state.place)),
     }
     buffer = io.BytesIO()
     np.savez(

@@ -57,6 +57,10 @@ class Config(Fields):
     """
 
     def __post_init__(self) -> None:
+        share = _as_share(self.pick)
+        if share is not None:
+            object.__setattr__(self, "pick_share", share)
+            object.__setattr__(self, "pick", 1)
         for name, described in options().items():
             object.__setattr__(self, name, checked(name, described, getattr(self, name)))
         for first, second, _ in EXCLUSIVE.values():
@@ -125,6 +129,10 @@ class Config(Fields):
         defaults = Config().to_mapping()
         return {name: value for name, value in self.to_mapping().items() if value != defaults[name]}
 
+    def rows_to_pick(self, n_rows: int) -> int:
+        """Return how many new rows a round picks of ``n_rows`` training rows: at least one."""
+        return self.pick if self.pick_share is None else max(1, round(self.pick_share / 100 * n_rows))
+
     def goal_in_units(self, y_train_min: float, y_train_max: float) -> float:
         """Return the learning goal in the target's unit.
 
@@ -147,3 +155,13 @@ class Config(Fields):
 def options() -> dict[str, Option]:
     """Return the description of every option, in the order of the class."""
     return {field.name: field.metadata["option"] for field in dataclasses.fields(Config)}
+
+
+def _as_share(pick: Any) -> float | None:
+    """Return the per cent of ``"5%"`` or 0.05, the other way to say ``pick``; None for a number of rows."""
+    if isinstance(pick, str) and pick.strip().endswith("%"):
+        try:
+            return float(pick.strip()[:-1])
+        except ValueError:
+            return None
+    return 100 * pick if isinstance(pick, float) and 0 < pick < 1 else None

@@ -154,6 +154,15 @@ class Fields:
     )
     reorganizing: bool = option(True, bool, "Try to drop every node in turn; off shows what that is worth.")
     pick: int = option(1, int, "New rows picked in each round.", unit="rows", low=1, high=1_000_000)
+    pick_share: float | None = option(
+        None,
+        float,
+        "New rows picked in each round as a share of the training rows (--pick 5%); counts instead of --pick.",
+        unit="%",
+        low=0.0001,
+        high=100,
+        optional=True,
+    )
     interpreting: str = option(
         "one-sided",
         str,
@@ -180,6 +189,32 @@ class Fields:
     )
     cramming_ascent: int = option(
         200, int, "Steps that widen the gap along the best directions.", unit="steps", low=0, high=100_000
+    )
+
+    cramming_shared: int = option(
+        0,
+        int,
+        "Nodes shared by all picked rows that are tried, up to four times as many, before rows are crammed one by one; "
+        "for picking very many rows at once (0: none, as published).",
+        unit="nodes",
+        low=0,
+        high=10_000,
+    )
+    cramming_search: str = option(
+        "own",
+        str,
+        "Directions in which crammed rows look for a gap: drawn for each row, or common to all of a round (much faster "
+        "for very many rows, narrower gaps).",
+        choices=("own", "common"),
+    )
+    organize_candidates: int | None = option(
+        None,
+        int,
+        "Nodes that organizing tries to drop in one round, in turn from round to round; all if not given.",
+        unit="nodes",
+        low=1,
+        high=1_000_000,
+        optional=True,
     )
 
     # the steps of weight tuning

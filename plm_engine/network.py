@@ -90,15 +90,17 @@ class TwoLayerNetwork(nn.Module):
         return torch.mv(hidden, self.output_weight) + self.output_bias
 
     @torch.no_grad()
-    def add_nodes(self, weight: Tensor, bias: Tensor, output_weight: Tensor, row: int | None = None) -> tuple[int, ...]:
+    def add_nodes(
+        self, weight: Tensor, bias: Tensor, output_weight: Tensor, row: int | Sequence[int] | None = None
+    ) -> tuple[int, ...]:
         """Append q hidden nodes and return their new ids.
 
         Parameters
         ----------
         weight : Tensor, shape (q, m)
         bias, output_weight : Tensor, shape (q,)
-        row : int or None
-            1-based data row they are crammed for.
+        row : int, sequence of int, or None
+            1-based data row they are crammed for, or one for each.
         """
         q = len(bias)
         if weight.shape != (q, self.n_features) or output_weight.shape != (q,):
@@ -112,7 +114,7 @@ class TwoLayerNetwork(nn.Module):
         self.output_weight = nn.Parameter(torch.cat([self.output_weight.data, output_weight.to(like)]))
         ids = tuple(range(self._next_id, self._next_id + q))
         self.node_ids += ids
-        self.node_rows += [row] * q
+        self.node_rows += [row] * q if row is None or isinstance(row, int) else list(row)
         self._next_id += q
         return ids
 

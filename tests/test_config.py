@@ -97,3 +97,17 @@ def test_it_cannot_be_changed_in_place():
     with pytest.raises(dataclasses.FrozenInstanceError):
         Config().seed = 1
     assert Config().replace(seed=1).seed == 1
+
+
+@pytest.mark.parametrize("pick", ["5%", " 5 %", 0.05])
+def test_rows_to_pick_may_be_a_share(pick):
+    config = Config(pick=pick)
+    assert (config.pick_share, config.rows_to_pick(200_000), config.rows_to_pick(7)) == (5.0, 10_000, 1)
+    assert Config.from_mapping(config.to_mapping()) == config
+    assert Config(pick=12).rows_to_pick(200_000) == 12
+
+
+@pytest.mark.parametrize("pick", ["5", "x%", "200%", 1.5, 0.0, "-1%"])
+def test_a_share_that_is_none_is_refused(pick):
+    with pytest.raises(ConfigError, match="--pick"):
+        Config(pick=pick)

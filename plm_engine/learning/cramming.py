@@ -23,7 +23,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from plm_engine.learning.gap import GapSearch, widest_gap
+from plm_engine.learning.gap import GapSearch, common_gaps, widest_gap
 from plm_engine.network import TwoLayerNetwork
 
 SHARE_OF_GAP = 0.9
@@ -111,11 +111,11 @@ def cram_row(
     """
     others = picked[groups.of_row[picked] != groups.of_row[position]]
     here = x[position].double().cpu()
-    differences = x[torch.from_numpy(others).to(x.device)].double().cpu() - here
+    differences = x[torch.from_numpy(others).to(x.device)].double().cpu().sub_(here)
     g, gap = widest_gap(differences, search, generator)
     z = SHARE_OF_GAP * gap
     # narrower than this, u +- z is no longer told from u in the network's precision
-    if not z > 8 * torch.finfo(x.dtype).eps * (1 + float((g @ here).abs())):
+    if not z > _narrowest(x.dtype) * (1 + float((g @ here).abs())):
         nearest = differences.norm(dim=1).topk(min(3, len(others)), largest=False).indices.numpy()
         raise NoGapError(position, others[nearest])
     with torch.no_grad():
@@ -123,3 +123,71 @@ def cram_row(
     kinks, heights = (torch.tensor(v, dtype=torch.float64) for v in TENTS[tent])
     nodes = network.add_nodes(g.expand(3, -1), kinks * z - g @ here, heights * (error / z), row_number)
     return Crammed(position, error, gap, nodes)
+
+
+def _narrowest(dtype: torch.dtype) -> float:
+    """Return how wide a tent at distance 1 must be for its kinks to be told apart."""
+    return 8 * torch.finfo(dtype).eps
+
+
+def cram_rows(
+    network: TwoLayerNetwork,
+    x: Tensor,
+    positions: np.ndarray,
+    picked: np.ndarray,
+    groups: Groups,
+    search: GapSearch,
+    row_numbers: np.ndarray,
+    *,
+    tent: str,
+    generator: torch.Generator,
+) -> list[Crammed]:
+    """Add three nodes for each row that finds a gap along one of the directions common to all; see :func:`cram_row`.
+
+    Rows whose gap is too narrow are left out: they need a search of their own.  All errors are those of ``network`` as
+    given, which is right because a tent is zero at all other rows of I.
+    """
+    _, first = np.unique(groups.of_row[picked], return_index=True)
+    different = picked[first]
+    g, gaps = common_gaps(x, different, positions, groups.of_row, search, generator)
+    z = SHARE_OF_GAP * gaps
+    here = x[torch.from_numpy(positions).to(x.device)]
+    centre = (g * here.double().cpu()).sum(dim=1)
+    wide = (z > _narrowest(x.dtype) * (1 + centre.abs())).numpy()
+    with torch.no_grad():
+        error = torch.from_numpy(groups.value[positions]) - network(here).double().cpu()
+    kinks, heights = (torch.tensor(v, dtype=torch.float64) for v in TENTS[tent])
+    rows = [int(n) for n in row_numbers[positions[wide]] for _ in kinks]
+    keep = torch.from_numpy(wide)
+    g, z, gaps, centre, error = g[keep], z[keep], gaps[keep], centre[keep], error[keep]
+    nodes = network.add_nodes(
+        g.repeat_interleave(3, dim=0),
+        (kinks * z[:, None] - centre[:, None]).reshape(-1),
+        (heights * (error / z)[:, None]).reshape(-1),
+        rows,
+    )
+    return [
+        Crammed(int(position), float(error[j]), float(gaps[j]), nodes[3 * j : 3 * j + 3])
+        for j, position in enumerate(positions[wide])
+    ]
+
+
+def facing_nodes(
+    network: TwoLayerNetwork,
+    x: Tensor,
+    positions: np.ndarray,
+    count: int,
+    generator: torch.Generator,
+    row_numbers: np.ndarray,
+) -> list[tuple[int, int]]:
+    """Add ``count`` nodes with output weight 0 whose kinks pass through rows at ``positions``, along random directions.
+
+    They change nothing until they are tuned.  Returns (position, node id) for each.
+    """
+    drawn = torch.randn(count, x.shape[1], generator=generator, dtype=torch.float64)
+    drawn /= drawn.norm(dim=1, keepdim=True)
+    chosen = positions[torch.randint(len(positions), (count,), generator=generator).numpy()]
+    here = x[torch.from_numpy(chosen).to(x.device)].double().cpu()
+    bias = -(drawn * here).sum(dim=1)
+    nodes = network.add_nodes(drawn, bias, torch.zeros(count), [int(n) for n in row_numbers[chosen]])
+    return [(int(position), node) for position, node in zip(chosen, nodes, strict=True)]

@@ -25,6 +25,9 @@ from plm_engine.parallel.strategy import Measured
 OnStep = Callable[[Measured, float], None]
 
 
+#: whether to stop is asked at every so-manieth trial step: asking may cost an exchange between processes
+ASK_EVERY = 8
+
 #: no useful step is longer; without a bound eta could become infinite, and then it would never shrink
 LARGEST_STEP = 1e9
 
@@ -54,16 +57,27 @@ class Descent(ABC):
         Smallest largest residual at any weights kept so far.
     outcome : Outcome or None
         How it ended; ``None`` while it goes on.
+
+    ``stop`` says whether the run is to end (a time budget, a request): a long tuning ends with *stopped* then, and its
+    network is not used.
     """
 
-    def __init__(self, goal: float, epochs: int, sizes: StepSizes, on_step: OnStep | None = None) -> None:
+    def __init__(
+        self,
+        goal: float,
+        epochs: int,
+        sizes: StepSizes,
+        on_step: OnStep | None = None,
+        stop: Callable[[], bool] = lambda: False,
+    ) -> None:
         self.goal, self.epochs, self.sizes = goal, epochs, sizes
         self.step_size = sizes.first
         self.kept = 0
         self.at = Measured(math.inf, math.inf)
         self.closest = math.inf
         self.outcome: Outcome | None = None
-        self._on_step = on_step
+        self._on_step, self._stop = on_step, stop
+        self._tried = 0
 
     @property
     def ended(self) -> bool:
@@ -106,9 +120,18 @@ class Descent(ABC):
         self.after_kept(trial)
         return True
 
+    def due(self) -> bool:
+        """Return whether the run is to end, asked of ``stop`` at every eighth call."""
+        self._tried += 1
+        return self._tried % ASK_EVERY == 0 and self._stop()
+
+    def interrupt(self) -> None:
+        """End here, for the run is to end."""
+        self.outcome = self.outcome or Outcome.STOPPED
+
     def again(self) -> Self:
         """Return the same rule as it was before :meth:`begin`, with the same listener."""
-        return type(self)(self.goal, self.epochs, self.sizes, self._on_step)
+        return type(self)(self.goal, self.epochs, self.sizes, self._on_step, self._stop)
 
     @property
     def met(self) -> bool:

@@ -23,12 +23,13 @@ from torch import Tensor
 
 from plm_engine.errors import BugError
 from plm_engine.events import NodesAdded, Phase, RoundStarted, RowsPicked
-from plm_engine.learning.cramming import Groups, NoGapError, cram_row
+from plm_engine.learning.crammer import Crammer
+from plm_engine.learning.cramming import Groups
 from plm_engine.learning.interpreting import interpreting
 from plm_engine.learning.narrator import Narrator
 from plm_engine.learning.options import LearningOptions
 from plm_engine.learning.organizing import organizing
-from plm_engine.learning.outcome import EndReason
+from plm_engine.learning.outcome import EndReason, Outcome
 from plm_engine.learning.picking import Picked, picking
 from plm_engine.learning.state import START, Keeper, KeepNothing, Place, PupilState, Studied
 from plm_engine.learning.understanding import Understanding
@@ -110,6 +111,20 @@ class Pupil:
         """Run all rounds and return the last network and why learning ended."""
         self._everything = self.outer.place(self.x, self.y)
         self._groups = Groups.of(self.x.double().cpu().numpy(), self.y.double().cpu().numpy())
+        self._generator = torch.Generator().manual_seed(self.options.seed)
+        if self.state is not None:
+            self._generator = self.state.new_generator()
+        self._crammer = Crammer(
+            self.x,
+            self.y,
+            self._groups,
+            self.options,
+            self.outer,
+            self.narrator,
+            self._generator,
+            self._stop_reason,
+            self._interrupt,
+        )
         last = self._begin() if self.state is None else self._go_on(self.state)
         for number in range(last.number + 1, len(self.y) + 2):
             self.narrator.round = number
@@ -127,7 +142,6 @@ class Pupil:
 
     def _begin(self) -> RoundResult:
         """Interpret; returns the round numbered 0."""
-        self._generator = torch.Generator().manual_seed(self.options.seed)
         with self.narrator.phase(Phase.INTERPRETING):
             network = self.outer.share(self._first_network())
         self.narrator.emit(NodesAdded(0, tuple(network.node_ids), None))
@@ -136,7 +150,6 @@ class Pupil:
 
     def _go_on(self, state: PupilState) -> RoundResult:
         """Return the last complete round of an interrupted run; one that was being organized is completed first."""
-        self._generator = state.new_generator()
         self.narrator.go_on(state.studied.number, state.kept, state.seconds)
         network = state.network(self.x.shape[1], self.x.device)
         if state.place is None:
@@ -185,6 +198,10 @@ class Pupil:
             return EndReason.ROUNDING
         return reason
 
+    def _interrupt(self) -> bool:
+        """Return whether a long tuning is to end; strategies see to it that ranks that tune in step agree."""
+        return self.stop() is not None
+
     def _stop_reason(self) -> EndReason | None:
         reason = self.stop()
         # rank 0's clock and requests decide for all ranks
@@ -206,6 +223,7 @@ class Pupil:
             self.options.epochs,
             self.options.sizes,
             self.narrator.on_step(Phase.UNDERSTANDING, n_before),
+            self._interrupt,
         )
         rows: Any = self.outer.place(x, y)
         with self.narrator.phase(Phase.UNDERSTANDING) as ending:
@@ -214,16 +232,23 @@ class Pupil:
         if rule.met:
             network = tuned
         else:
-            reason = self._stop_reason()
+            stopped = rule.outcome is Outcome.STOPPED
+            reason = self.stop() or EndReason.STOPPED if stopped else self._stop_reason()
             if reason is not None:
                 return None, reason
-            network, reason = self._crammed(network, picked, rows)
+            network, reason = self._crammer.cram(network, picked.new, picked.rows, rows)
             if reason is not None:
+                self.remark = self._crammer.remark
                 return None, reason
         studied = Studied(number, picked.new, picked.rows, str(rule.outcome), n_before, network.n_hidden)
         if self.strategy is not self.outer:
             rows = self.strategy.place(x, y)
-        return self._organized(network, rows, studied, START), None
+        return self._organized(network, rows, studied, self._first_place(number, network.n_hidden)), None
+
+    def _first_place(self, number: int, n_hidden: int) -> Place:
+        """Return where organizing begins: at the first node, or in turn if it may not try all of them in a round."""
+        bound = self.options.organize_candidates
+        return START if bound is None or bound >= n_hidden else Place((number - 1) * bound % n_hidden)
 
     def _organized(self, network: TwoLayerNetwork, rows: Any, studied: Studied, place: Place) -> RoundResult:
         """Organize, from the beginning or from where it was interrupted, and end the round."""
@@ -245,61 +270,10 @@ class Pupil:
                 lambda: self.stop() is not None,
                 place,
                 between,
+                self._interrupt,
             )
         # a round cut short is usable, but to go on from it would lead elsewhere than without the interruption
         return self._ended(studied, network, keep=not cut_short)
 
-    def _crammed(self, network: TwoLayerNetwork, picked: Picked, rows: Any) -> tuple[TwoLayerNetwork, EndReason | None]:
-        """Return a network that fits every picked row that is not learned, or the old one and why it cannot."""
-        before, network = network, network.copy()
-        _, first_of_group = np.unique(self._groups.of_row[picked.new], return_index=True)
-        to_cram = picked.new[np.sort(first_of_group)]
-        if self.options.max_nodes is not None and network.n_hidden + 3 * len(to_cram) > self.options.max_nodes:
-            return before, EndReason.BUDGET_NODES
-        told = []
-        with self.narrator.phase(Phase.CRAMMING):
-            for position in to_cram:
-                try:
-                    told.append(self._cram(network, int(position), picked.rows))
-                except NoGapError as error:
-                    self.remark = self._no_gap(error)
-                    return before, EndReason.NO_GAP
-            network = self.outer.share(network)
-            acceptable = np.abs(self.outer.residuals(network, rows)).max() <= self.options.goal
-        if not acceptable:
-            numbers = ", ".join(str(n) for n in self._numbers(to_cram))
-            first_aid = "use " if self.x.dtype == torch.float64 else "use float64, "
-            self.remark = (
-                f"Rows {numbers} were crammed, but rounding in {str(self.x.dtype)[6:]} spoils the fit: "
-                f"{first_aid}a wider goal, or remove near-duplicate rows."
-            )
-            return before, EndReason.NO_GAP
-        for event in told:
-            self.narrator.emit(event)
-        return network, None
-
-    def _cram(self, network: TwoLayerNetwork, position: int, picked: np.ndarray) -> NodesAdded:
-        crammed = cram_row(
-            network,
-            self.x,
-            position,
-            picked,
-            self._groups,
-            tent=self.options.tent,
-            search=self.options.search,
-            generator=self._generator,
-            row_number=int(self.narrator.rows[position]),
-        )
-        unit = self.narrator.unit
-        row = int(self.narrator.rows[position])
-        return NodesAdded(self.narrator.round, crammed.nodes, row, crammed.error * unit, crammed.gap)
-
     def _numbers(self, positions: np.ndarray) -> tuple[int, ...]:
         return tuple(int(n) for n in self.narrator.rows[positions])
-
-    def _no_gap(self, error: NoGapError) -> str:
-        row, *others = self._numbers(np.concatenate([[error.position], error.others]))
-        return (
-            f"Row {row} cannot be told apart from rows {', '.join(map(str, others))} with the drivers chosen: "
-            "use a wider goal, remove one of them, or add a driver in which they differ."
-        )

@@ -29,6 +29,12 @@ class LearningOptions:
         ``"offset"`` or ``"symmetric"`` cramming.
     max_nodes, max_rounds : int or None
         Budget.
+    organize_candidates : int or None
+        Nodes that organizing tries in a round; all if None.
+    shared_nodes : int
+        Nodes that all picked rows share, tried before rows are crammed one by one; 0: none.
+    common_search : bool
+        Whether crammed rows look for wide gaps along the same random directions.
     seed : int
         Of the random directions of cramming.
     order : str
@@ -51,13 +57,16 @@ class LearningOptions:
     seed: int = 0
     order: str = "lts"
     reorganizing: bool = True
+    organize_candidates: int | None = None
+    shared_nodes: int = 0
+    common_search: bool = False
 
     @classmethod
-    def from_config(cls, config: Config, goal: float) -> LearningOptions:
-        """Gather from a configuration; ``goal`` is already in standardised units."""
+    def from_config(cls, config: Config, goal: float, n_rows: int) -> LearningOptions:
+        """Gather from a configuration; ``goal`` is already in standardised units, ``n_rows`` is N."""
         return cls(
             goal=goal,
-            pick=config.pick,
+            pick=config.rows_to_pick(n_rows),
             epochs=config.epochs,
             regularizing_epochs=config.regularizing_epochs,
             penalty=config.regularizing_lambda,
@@ -70,4 +79,7 @@ class LearningOptions:
             seed=config.seed,
             order=config.picking,
             reorganizing=config.reorganizing,
+            organize_candidates=config.organize_candidates,
+            shared_nodes=config.cramming_shared,
+            common_search=config.cramming_search == "common",
         )

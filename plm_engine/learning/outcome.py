@@ -12,6 +12,7 @@ class Outcome(StrEnum):
     UNDESIRED_ATTRACTOR = "undesired attractor"
     EPOCH_BOUND = "epoch bound"
     LEFT_GOAL = "would leave the goal"
+    STOPPED = "stopped"
 
     @property
     def sentence(self) -> str:
@@ -24,6 +25,7 @@ _OUTCOME = {
     Outcome.UNDESIRED_ATTRACTOR: "Tuning stalled: no step size lowered the loss any more.",
     Outcome.EPOCH_BOUND: "Tuning used up its steps before every picked row was within the goal.",
     Outcome.LEFT_GOAL: "A further step would have pushed a learned row out of the goal.",
+    Outcome.STOPPED: "The time budget was used up, or the run was asked to end.",
 }
 
 

@@ -48,10 +48,11 @@ class Studied:
 
 @dataclass(frozen=True)
 class Place:
-    """Where organizing stands: the next node to try, and whether regularizing before it would do nothing."""
+    """Where organizing stands: the next node to try, whether regularizing before it would do nothing, nodes tried."""
 
     k: int = 0
     settled: bool = False
+    tried: int = 0
 
 
 #: where organizing begins

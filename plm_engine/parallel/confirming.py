@@ -32,6 +32,10 @@ class ConfirmingStrategy(RankedStrategy):
     def open(self, network: TwoLayerNetwork, rows: Rows, penalty: float) -> Tuning:
         """Begin a tuning, on all ranks together."""
 
+    def to_end(self, rule: StepRule) -> bool:
+        """Let rank 0's clock decide for all ranks."""
+        return self.agree(rule.due())
+
     def tune_unconfirmed(
         self, network: TwoLayerNetwork, rows: Rows, rule: StepRule, penalty: float = 0.0
     ) -> TwoLayerNetwork:

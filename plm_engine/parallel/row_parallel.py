@@ -47,6 +47,10 @@ class RowParallelStrategy(RankedStrategy):
         kernel = rows.kernel(network.n_hidden, mine, may_keep=False)
         return RowParallelTuning(network, kernel, penalty, self.constants, self.ranks)
 
+    def to_end(self, rule: StepRule) -> bool:
+        """Let rank 0's clock decide for all ranks."""
+        return self.agree(rule.due())
+
     def tune(self, network: TwoLayerNetwork, rows: Rows, rule: StepRule, penalty: float = 0.0) -> TwoLayerNetwork:
         """Tune on all ranks together."""
         return Strategy.tune(self, network, rows, rule, penalty)

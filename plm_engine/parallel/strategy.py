@@ -47,6 +47,12 @@ class StepRule(Protocol):
     def judge(self, trial: Measured) -> bool:
         """Return whether the trial step is kept."""
 
+    def due(self) -> bool:
+        """Return whether the run is to end; called once after every trial step."""
+
+    def interrupt(self) -> None:
+        """End the tuning, for the run is to end."""
+
     def state(self) -> list[float]:
         """Return everything that :meth:`adopt` needs, as plain numbers."""
 
@@ -123,7 +129,13 @@ class Strategy(ABC):
         while not rule.ended:
             if rule.judge(tuning.trial(rule.step_size)):
                 tuning.keep()
+            if self.to_end(rule):
+                rule.interrupt()
         return tuning.network()
+
+    def to_end(self, rule: StepRule) -> bool:
+        """Return whether a tuning is to be interrupted; ranks that tune in step must all get the same answer."""
+        return rule.due()
 
     def tune_candidates(
         self, candidates: Sequence[TwoLayerNetwork], rows: Any, rules: Sequence[StepRule]

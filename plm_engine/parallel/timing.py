@@ -49,6 +49,13 @@ class FixedSteps:
         """Nobody uses the network."""
         return False
 
+    def due(self) -> bool:
+        """Never end early."""
+        return False
+
+    def interrupt(self) -> None:
+        """Take no notice."""
+
     def state(self) -> list[float]:
         """Return the steps taken."""
         return [float(self.taken)]

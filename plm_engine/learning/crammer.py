@@ -1,0 +1,214 @@
+"""Cramming a picked set: which rows, in what way, and what to do where that fails.
+
+ALGORITHM section 4, "for every picked row k that is not learned".  As published each such row gets three nodes of its
+own (``cramming.py``).  With many rows picked at once that means as many nodes as rows, so two options, off by default,
+share the work; both change decisions:
+
+- ``shared_nodes``: nodes with output weight 0 that face the rows not learned (so nothing is changed yet), then
+  understanding over the picked set; up to :data:`ATTEMPTS` times as many.  Rows that are still not learned are crammed
+  one by one, onto the tuned network if that leaves fewer of them.
+- ``common_search``: all rows look for their gap along the same random directions (``gap.common_gaps``): one sort of
+  the picked set a direction, instead of a search for each row.
+
+In float32 the tents' cancellation can fail.  Then learning goes on in float64: crammed nodes that fit are kept, and
+just the rows that fail are crammed again.
+
+Every network that is returned as crammed is acceptable for the picked set, which is checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from plm_engine.events import NodesAdded, Phase
+from plm_engine.learning.cramming import Groups, NoGapError, cram_row, cram_rows, facing_nodes
+from plm_engine.learning.narrator import Narrator
+from plm_engine.learning.options import LearningOptions
+from plm_engine.learning.outcome import EndReason, Outcome
+from plm_engine.learning.understanding import Understanding
+from plm_engine.network import TwoLayerNetwork
+from plm_engine.parallel.strategy import Strategy
+
+#: how often shared nodes are added in one round
+ATTEMPTS = 4
+
+
+class UnderstandingShared(Understanding):
+    """An understanding whose network is used also where the goal was not met."""
+
+    def matters(self, share: float) -> bool:
+        """Every kept step is used."""
+        return self.kept > 0
+
+
+@dataclass
+class Crammer:
+    """Crams the picked sets of one run.
+
+    Parameters
+    ----------
+    x, y : Tensor, shapes (N, m) and (N,)
+        All training rows, standardised.
+    groups : Groups
+    options : LearningOptions
+    outer : Strategy
+        Arithmetic outside organizing.
+    narrator : Narrator
+    generator : torch.Generator
+        The run's source of chance.
+    why_stop : callable
+        Returns why the run is to end now, or ``None``; equal on all ranks.
+    interrupt : callable
+        Asked inside tunings.
+
+    Attributes
+    ----------
+    remark : str
+        Why a row could not be crammed, for people.
+    """
+
+    x: Tensor
+    y: Tensor
+    groups: Groups
+    options: LearningOptions
+    outer: Strategy
+    narrator: Narrator
+    generator: torch.Generator
+    why_stop: Callable[[], EndReason | None]
+    interrupt: Callable[[], bool]
+    remark: str = ""
+
+    def cram(
+        self, network: TwoLayerNetwork, new: np.ndarray, picked: np.ndarray, rows: Any
+    ) -> tuple[TwoLayerNetwork, EndReason | None]:
+        """Return a network that fits every picked row, or the old one and why it cannot.
+
+        Parameters
+        ----------
+        network : TwoLayerNetwork
+            All of ``picked`` but ``new`` are learned by it.
+        new, picked : ndarray of int
+            Positions picked now, and the picked set I, ascending.
+        rows : handle of ``outer.place``
+            The picked set.
+        """
+        before, told = network, list[NodesAdded]()
+        to_cram = self._one_of_each_group(new)
+        with self.narrator.phase(Phase.CRAMMING):
+            if self.options.shared_nodes:
+                network, to_cram, told, reason = self._shared(network, to_cram, picked, rows)
+                if reason is not None:
+                    return before, reason
+            most = self.options.max_nodes
+            if most is not None and network.n_hidden + 3 * len(to_cram) > most:
+                return before, EndReason.BUDGET_NODES
+            if len(to_cram):
+                network = network.copy()
+                try:
+                    more, reason = self._one_by_one(network, to_cram, picked)
+                except NoGapError as error:
+                    self.remark = self._no_gap(error)
+                    reason = EndReason.NO_GAP
+                if reason is not None:
+                    return before, reason
+                told += more
+            network = self.outer.share(network)
+            acceptable = np.abs(self.outer.residuals(network, rows)).max() <= self.options.goal
+        if not acceptable:
+            self.remark = self._spoiled(to_cram)
+            return before, EndReason.NO_GAP
+        for event in told:
+            self.narrator.emit(event)
+        return network, None
+
+    def _one_by_one(
+        self, network: TwoLayerNetwork, to_cram: np.ndarray, picked: np.ndarray
+    ) -> tuple[list[NodesAdded], EndReason | None]:
+        """Add three nodes for each row to ``network``; returns what to tell, and why it was ended early."""
+        details: dict[str, Any] = {"tent": self.options.tent, "generator": self.generator}
+        told = []
+        if self.options.common_search:
+            crammed = cram_rows(
+                network, self.x, to_cram, picked, self.groups, self.options.search, self.narrator.rows, **details
+            )
+            told = [self._added(one.position, one.nodes, one.error, one.gap) for one in crammed]
+            done = {one.position for one in crammed}
+            to_cram = np.array([position for position in to_cram if position not in done], dtype=np.int64)
+        for position in to_cram:
+            reason = self.why_stop()
+            if reason is not None:
+                return told, reason
+            number = int(self.narrator.rows[position])
+            one = cram_row(
+                network,
+                self.x,
+                int(position),
+                picked,
+                self.groups,
+                search=self.options.search,
+                row_number=number,
+                **details,
+            )
+            told.append(self._added(one.position, one.nodes, one.error, one.gap))
+        return told, None
+
+    def _shared(
+        self, network: TwoLayerNetwork, to_cram: np.ndarray, picked: np.ndarray, rows: Any
+    ) -> tuple[TwoLayerNetwork, np.ndarray, list[NodesAdded], EndReason | None]:
+        """Add nodes for all rows and tune; returns the network, the rows that it leaves, what to tell, and why not."""
+        current, told, left = network, list[NodesAdded](), to_cram
+        for _ in range(ATTEMPTS):
+            count = self.options.shared_nodes
+            if self.options.max_nodes is not None and current.n_hidden + count > self.options.max_nodes:
+                break
+            current = current.copy()
+            faced = facing_nodes(current, self.x, left, count, self.generator, self.narrator.rows)
+            told += [self._added(position, (node,), None, None) for position, node in faced]
+            current = self.outer.share(current)
+            rule = UnderstandingShared(
+                self.options.goal,
+                self.options.epochs,
+                self.options.sizes,
+                self.narrator.on_step(Phase.CRAMMING, current.n_hidden),
+                self.interrupt,
+            )
+            current = self.outer.tune(current, rows, rule)
+            if rule.outcome is Outcome.STOPPED:
+                return network, to_cram, [], self.why_stop() or EndReason.STOPPED
+            size = np.abs(self.outer.residuals(current, rows))
+            left = self._one_of_each_group(picked[~(size <= self.options.goal)])
+            if len(left) == 0:
+                return current, left, told, None
+        if len(left) < len(to_cram):
+            return current, left, told, None
+        return network, to_cram, [], None
+
+    def _one_of_each_group(self, positions: np.ndarray) -> np.ndarray:
+        _, first = np.unique(self.groups.of_row[positions], return_index=True)
+        return positions[np.sort(first)]
+
+    def _added(self, position: int, nodes: tuple[int, ...], error: float | None, gap: float | None) -> NodesAdded:
+        row = int(self.narrator.rows[position])
+        return NodesAdded(self.narrator.round, nodes, row, None if error is None else error * self.narrator.unit, gap)
+
+    def _spoiled(self, crammed: np.ndarray) -> str:
+        rows = self.narrator.rows[crammed]
+        numbers = ", ".join(str(n) for n in rows[:20]) + (f" and {len(rows) - 20:,} more" if len(rows) > 20 else "")
+        first_aid = "use " if self.x.dtype == torch.float64 else "use float64, "
+        return (
+            f"Rows {numbers} were crammed, but rounding in {str(self.x.dtype)[6:]} spoils the fit: "
+            f"{first_aid}a wider goal, or remove near-duplicate rows."
+        )
+
+    def _no_gap(self, error: NoGapError) -> str:
+        row, *others = (int(self.narrator.rows[k]) for k in (error.position, *error.others))
+        return (
+            f"Row {row} cannot be told apart from rows {', '.join(map(str, others))} with the drivers chosen: "
+            "use a wider goal, remove one of them, or add a driver in which they differ."
+        )
