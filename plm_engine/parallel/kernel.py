@@ -47,7 +47,7 @@ class Rows:
         self.xt = [torch.cat([x[a:b].T, x.new_ones(1, b - a)]) for a, b in self.bounds]
         self.y = [y[a:b].contiguous() for a, b in self.bounds]
         self.minus_y = [-chunk for chunk in self.y]
-        self._kernels: dict[int, Kernel] = {}
+        self._kernels: dict[tuple[int, range | None, bool], Kernel] = {}
         #: what a strategy wants to keep with these rows
         self.extra: dict[str, Any] = {}
 
@@ -58,11 +58,12 @@ class Rows:
 
     def kernel(self, n_hidden: int, mine: range | None = None, may_keep: bool = True) -> Kernel:
         """Return the work space for networks with ``n_hidden`` nodes; two sizes are kept, p and p - 1."""
-        if n_hidden not in self._kernels:
-            for stale in [p for p in self._kernels if abs(p - n_hidden) > 1]:
+        key = (n_hidden, mine, may_keep)
+        if key not in self._kernels:
+            for stale in [each for each in self._kernels if abs(each[0] - n_hidden) > 1]:
                 del self._kernels[stale]
-            self._kernels[n_hidden] = Kernel(self, n_hidden, mine, may_keep)
-        return self._kernels[n_hidden]
+            self._kernels[key] = Kernel(self, *key)
+        return self._kernels[key]
 
 
 class Weights:

@@ -4,6 +4,9 @@ Rank r owns nodes p r / W ... p (r + 1) / W - 1: their W~ rows and output weight
 output, o_r = v_r H_r (N,), is summed over ranks in rank order; then every rank knows all errors e and computes the
 gradient of its own nodes without any traffic.  The output bias w_0 is kept, equal, on every rank.
 
+The output is added up from -y to w_0 as ``kernel.py`` does it: of a row crammed a moment ago only rounding is left
+(see ``ddp.py``), and that should be the same.
+
 Choice made: written by hand, since DTensor's ready-made plan fails for p not divisible by the ranks and, in Adam, for p
 smaller than the ranks; here a rank may own no node at all.
 """
@@ -37,6 +40,7 @@ class ModelParallelTuning(AdamTuning):
         self._gradient = Weights(torch.empty_like(mine), len(self._mine), self._width)
         self._hidden = [mine.new_empty(len(self._mine), len(y)) for y in rows.y]
         self._output = mine.new_empty(rows.n_rows + 1)
+        self._minus_y = torch.cat(rows.minus_y)
         self._error: list[Tensor] = []
         super().__init__(mine, len(self._mine), self._width, constants)
 
@@ -53,11 +57,15 @@ class ModelParallelTuning(AdamTuning):
             hidden.relu_()
             torch.mv(hidden.T, weights.output[:-1], out=self._output[a:b])
         torch.dot(own, own, out=self._output[-1])
-        total = self._ranks.sum(self._output)
-        self._error = [total[a:b].add_(bias).sub_(y) for (a, b), y in zip(self._rows.bounds, self._rows.y, strict=True)]
+        everybody = self._ranks.gather(self._output)
+        error = self._minus_y + everybody[0, :-1]
+        for share in everybody[1:, :-1]:
+            error += share
+        error += bias
+        self._error = [error[a:b] for a, b in self._rows.bounds]
         loss = sum(float(e @ e) for e in self._error) / self._rows.n_rows
         if self._penalty:
-            loss += self._penalty * float(total[-1] + bias**2)
+            loss += self._penalty * float(everybody[:, -1].sum() + bias**2)
         largest = max(float(torch.linalg.vector_norm(e, float("inf"))) for e in self._error)
         return Measured(loss, largest)
 

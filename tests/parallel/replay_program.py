@@ -1,14 +1,16 @@
-"""Run under torchrun: a whole run in one mode, every tuning of which rank 0 replays alone from the same state.
+"""A whole run in one mode, every module call and every tuning of which is replayed by one device from the same state.
 
-Usage: torchrun ... replay_program.py MODE OUT_FILE TABLE GOAL.  Rank 0 writes what the run and the replays came to.
+Usage: [torchrun ...] replay_program.py MODE OUT_FILE TABLE GOAL.  Rank 0 replays, and writes what both came to.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -17,52 +19,142 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 from plm_engine import Config, train
 from plm_engine.datasets.prepare import prepare
 from plm_engine.datasets.samples import load
-from plm_engine.events import ListSink
-from plm_engine.parallel.confirming import ConfirmingStrategy
+from plm_engine.learning import loop
+from plm_engine.learning.narrator import Narrator
+from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.kernel import Rows
 from plm_engine.parallel.single import SingleStrategy
+from plm_engine.parallel.strategy import Strategy
 from plm_engine.processes import leave
 
+ALONE = SingleStrategy()
+modules: list[dict] = []
+tunings: list[dict] = []
 
-def watched(kind: type[ConfirmingStrategy], found: list[dict]) -> None:
-    """Let every tuning of this kind of strategy be done once more by one device, and note how far apart they end."""
-    tune, alone = kind.tune_unconfirmed, SingleStrategy()
 
-    def both(self, network, rows, rule, penalty=0.0):
-        again = rule.again()
-        result = tune(self, network, rows, rule, penalty)
-        if self.rank == 0:
-            own = Rows(torch.cat(rows.x), torch.cat(rows.y))
-            expected = alone.tune(network, own, again, penalty)
-            found.append(
-                {
-                    "apart": (result.flat() - expected.flat()).abs().max().item(),
-                    "kept": [rule.kept, again.kept],
-                    "outcome": [str(rule.outcome), str(again.outcome)],
-                    "met": [rule.met, again.met],
-                    "margin": abs(again.closest - rule.goal) / rule.goal,
-                }
-            )
+def apart(ours: TwoLayerNetwork, expected: TwoLayerNetwork) -> float:
+    """How far the weights are apart; infinite where the nodes are not the same."""
+    if ours.node_ids != expected.node_ids:
+        return float("inf")
+    return (ours.flat() - expected.flat()).abs().max().item()
+
+
+def alone(rows: Rows) -> Rows:
+    """The same rows, with work space of their own."""
+    return ALONE.place(torch.cat(rows.x), torch.cat(rows.y))
+
+
+def watch_understanding() -> None:
+    """Replay what ``loop.py`` calls understanding; tunings inside organizing are no calls of that module."""
+    round_ = loop.Pupil._round
+
+    def watched(self: Any, *words: Any) -> Any:
+        tune = self.outer.tune
+
+        def both(network: TwoLayerNetwork, rows: Rows, rule: Any, penalty: float = 0.0) -> TwoLayerNetwork:
+            self.outer.tune = tune  # the first of the round only
+            again = rule.again()
+            result = tune(network, rows, rule, penalty)
+            if self.outer.rank == 0:
+                expected = ALONE.tune(network, alone(rows), again, penalty)
+                same = (rule.kept, rule.outcome, rule.met) == (again.kept, again.outcome, again.met)
+                modules.append({"module": "understanding", "apart": apart(result, expected), "same": same})
+            return result
+
+        self.outer.tune = both
+        return round_(self, *words)
+
+    loop.Pupil._round = watched
+
+
+def watch_cramming() -> None:
+    crammed = loop.Pupil._crammed
+
+    def watched(self: Any, network: TwoLayerNetwork, picked: Any, rows: Rows) -> Any:
+        shadow = dataclasses.replace(
+            self, strategy=ALONE, outer=ALONE, narrator=Narrator(unit=self.narrator.unit, rows=self.narrator.rows)
+        )
+        shadow._groups, shadow._generator = self._groups, self._generator.clone_state()
+        result, reason = crammed(self, network, picked, rows)
+        if self.outer.rank == 0:
+            expected, why = crammed(shadow, network, picked, alone(rows))
+            same = why == reason and torch.equal(shadow._generator.get_state(), self._generator.get_state())
+            modules.append({"module": "cramming", "apart": apart(result, expected), "same": same})
+        return result, reason
+
+    loop.Pupil._crammed = watched
+
+
+def watch_organizing() -> None:
+    organizing = loop.organizing
+
+    def watched(network: TwoLayerNetwork, rows: Rows, options: Any, strategy: Strategy, *words: Any) -> TwoLayerNetwork:
+        result = organizing(network, rows, options, strategy, *words)
+        if strategy.rank == 0:
+            expected = organizing(network, alone(rows), options, ALONE, Narrator())
+            modules.append({"module": "organizing", "apart": apart(result, expected), "same": True})
         return result
 
-    kind.tune_unconfirmed = both
+    loop.organizing = watched
+
+
+def replayed(result: TwoLayerNetwork, network: TwoLayerNetwork, rows: Rows, rule: Any, penalty: float = 0.0) -> None:
+    """Tune once more from the same state on one device; ``rule`` has ended in the mode's own arithmetic."""
+    again = rule.again()
+    expected = ALONE.tune(network, alone(rows), again, penalty)
+    tunings.append(
+        {
+            "apart": apart(result, expected),
+            "kept": [rule.kept, again.kept],
+            "outcome": [str(rule.outcome), str(again.outcome)],
+            "margin": abs(again.closest - rule.goal) / rule.goal,
+        }
+    )
+
+
+def watch_tunings(mode: str) -> None:
+    """Watch the modes that round differently before they confirm anything; the others are exact as a whole."""
+    if mode == "batched":
+        from plm_engine.parallel.batched import BatchedStrategy
+
+        batch = BatchedStrategy.tune_batch
+
+        def all_of_them(self: Any, candidates: Any, rows: Rows, rules: Any) -> Any:
+            flat = batch(self, candidates, rows, rules)
+            for network, weights, rule in zip(candidates, flat, rules, strict=True):
+                if rule.ended:  # else given up
+                    replayed(network.with_flat(weights), network, rows, rule)
+            return flat
+
+        BatchedStrategy.tune_batch = all_of_them
+    elif mode in ("ddp", "model_parallel"):
+        from plm_engine.parallel.confirming import ConfirmingStrategy
+
+        tune = ConfirmingStrategy.tune_unconfirmed
+
+        def both(self: Any, network: TwoLayerNetwork, rows: Rows, rule: Any, penalty: float = 0.0) -> TwoLayerNetwork:
+            result = tune(self, network, rows, rule, penalty)
+            if self.rank == 0:
+                replayed(result, network, rows, rule, penalty)
+            return result
+
+        ConfirmingStrategy.tune_unconfirmed = both
 
 
 def main(mode: str, out: str, table: str, goal: str) -> None:
-    from plm_engine.parallel.ddp import DDPStrategy
-    from plm_engine.parallel.model_parallel import ModelParallelStrategy
-
     torch.set_num_threads(1)
-    found: list[dict] = []
-    kind = {"ddp": DDPStrategy, "model_parallel": ModelParallelStrategy}.get(mode)
-    if kind is not None:  # the other modes are exact as a whole
-        watched(kind, found)
-    config = Config(data=table, goal=float(goal), mode=mode, workers=int(os.environ.get("WORLD_SIZE", "1")))
-    data, sink = prepare(load(config), config), ListSink()
+    if mode != "single":
+        watch_understanding()
+        watch_cramming()
+        watch_organizing()
+        watch_tunings(mode)
+    workers = int(os.environ.get("WORLD_SIZE", "1"))
+    config = Config(data=table, goal=float(goal), mode=mode, workers=workers, scope="all")
+    data = prepare(load(config), config)
     config = config.replace(horizon=data.horizon)
-    result = train(data.x_train, data.y_train, config, latest=data.latest_train, features=data.features, sink=sink)
+    result = train(data.x_train, data.y_train, config, latest=data.latest_train, features=data.features)
     if os.environ.get("RANK", "0") == "0":
-        told = {"replays": found, "reason": str(result.reason), "n_hidden": result.network.n_hidden}
+        told = {"modules": modules, "tunings": tunings, "reason": str(result.reason), "rounds": len(result.history)}
         told["sha256"] = result.network.sha256()
         told["picked"] = [[int(n) for n in record.picked] for record in result.history]
         Path(out).write_text(json.dumps(told))
