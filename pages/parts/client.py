@@ -85,7 +85,8 @@ class Lab:
     def table(self, config: Config) -> Table:
         """Return the table as read; kept in memory, so that a click does not read the file again."""
         reading = {name: getattr(config, name) for name in ("data", *_READING)}
-        table = _table(_stamp(config.data), tuple(reading.items()))
+        with st.spinner(say("data.reading"), show_time=False):
+            table = _table(_stamp(config.data), tuple(reading.items()))
         Limits.of(self.home).check_table(table.n_rows_read, len(table.columns))
         return table
 
@@ -110,7 +111,8 @@ class Lab:
     def prepared(self, config: Config) -> Prepared:
         """Return the rows as they would be learned: in time order, split and checked."""
         data = tuple((name, getattr(config, name)) for name in (*data_options(), *_LEARNING_GOAL))
-        return _prepared(_stamp(config.data), data)
+        with st.spinner(say("data.checking"), show_time=False):
+            return _prepared(_stamp(config.data), data)
 
     def title(self, data: str) -> str:
         """Return what to call a table: an upload's own name, a sample's title, or the file's name."""
@@ -263,12 +265,12 @@ def _stamp(data: str) -> tuple[int, int]:
     return (found.st_mtime_ns, found.st_size)
 
 
-@st.cache_resource(max_entries=16, show_spinner="Reading the table …")
+@st.cache_resource(max_entries=16, show_spinner=False)
 def _table(stamp: tuple[int, int], reading: tuple[tuple[str, Any], ...]) -> Table:
     return samples.load(Config.from_mapping(dict(reading)))
 
 
-@st.cache_resource(max_entries=16, show_spinner="Checking the table …")
+@st.cache_resource(max_entries=16, show_spinner=False)
 def _prepared(stamp: tuple[int, int], data: tuple[tuple[str, Any], ...]) -> Prepared:
     values = dict(data)
     table = _table(stamp, tuple((name, values[name]) for name in ("data", *_READING)))

@@ -11,7 +11,9 @@ from pages.parts import charts, reading_forms, role_forms, words
 from pages.parts import choice as choices
 from pages.parts.choice import Choice
 from pages.parts.client import Lab, unit_of
+from pages.parts.language import counted, say, told
 from pages.parts.live_chart import show_chart
+from pages.parts.messages import MESSAGES
 from plm_engine.datasets.export import csv_bytes
 from plm_engine.datasets.prepare import Prepared
 from plm_engine.datasets.table import Finding, Table
@@ -24,20 +26,25 @@ def facts(table: Table, prepared: Prepared | None) -> None:
     """Show how much of the table was read and can be used."""
     file = table.format
     columns = st.columns(4)
-    columns[0].metric("Rows read", f"{table.n_rows_read:,}")
-    columns[1].metric("Rows used", f"{prepared.n_used:,}" if prepared else "–")
-    columns[2].metric("Unreadable cells", f"{len(table.rejected):,}")
-    columns[3].metric("Columns", f"{len(table.columns):,}")
-    parts = [
-        {"csv": "Text table", "tsv": "Text table", "xlsx": "Excel workbook"}.get(file.kind, file.kind.capitalize())
-    ]
+    numbers = {
+        "rows_read": f"{table.n_rows_read:,}",
+        "rows_used": f"{prepared.n_used:,}" if prepared else "–",
+        "unreadable": f"{len(table.rejected):,}",
+        "columns": f"{len(table.columns):,}",
+    }
+    for column, (name, value) in zip(columns, numbers.items(), strict=True):
+        column.metric(say(f"data.{name}"), value, help=say(f"data.{name}_help"))
+    parts = [say(f"format.{file.kind}") if f"format.{file.kind}" in MESSAGES else file.kind.capitalize()]
     if file.encoding:
-        mark = "point" if file.decimal == "." else "comma"
-        parts += [f"encoding {file.encoding}", f"between the columns: {file.separator}", f"decimal mark: {mark}"]
+        mark = say("decimal.point" if file.decimal == "." else "decimal.comma")
+        named = f"separator.{file.separator}"
+        between = say(named) if named in MESSAGES else file.separator
+        parts += [say("format.encoding", name=file.encoding), say("format.separator", name=between)]
+        parts.append(say("format.decimal", name=mark))
     if file.sheet:
-        parts.append(f"sheet {file.sheet}")
+        parts.append(say("format.sheet", name=file.sheet))
     if file.header_row:
-        parts.append(f"column names in line {file.header_row}")
+        parts.append(say("format.header", n=file.header_row))
     st.caption(words.plain(" · ".join(parts)))
 
 
@@ -47,13 +54,13 @@ def findings(found: Sequence[Finding]) -> None:
     urgent = sorted((f for f in found if f.severity in ("error", "warning")), key=lambda f: f.severity != "error")
     for finding in urgent[:SHOWN_FINDINGS]:
         if finding.severity == "error":
-            st.error(words.plain(finding.sentence), icon=":material/error:")
+            st.error(words.shown(finding.sentence), icon=":material/error:")
         else:
-            st.warning(words.plain(finding.sentence), icon=":material/warning:")
+            st.warning(words.shown(finding.sentence), icon=":material/warning:")
     rest = [*urgent[SHOWN_FINDINGS:], *remarks]
     if rest:
-        with st.expander(words.counted(len(rest), "more remark on this table", "more remarks on this table")):
-            st.markdown("\n".join(f"- {words.plain(finding.sentence)}" for finding in rest))
+        with st.expander(counted("more_remark", len(rest))):
+            st.markdown("\n".join(f"- {words.shown(finding.sentence)}" for finding in rest))
 
 
 def rejected(table: Table) -> None:
@@ -61,36 +68,42 @@ def rejected(table: Table) -> None:
     if not table.rejected:
         return
     listed = pd.DataFrame(
-        [(r.row, r.line, r.column or "whole row", r.text, r.reason) for r in table.rejected],
-        columns=["Data row", "File line", "Column", "Cell", "Reason"],
+        [(r.row, r.line, r.column or say("rejected.whole"), r.text, told(r.reason)) for r in table.rejected],
+        columns=[say(f"rejected.{name}") for name in ("row", "line", "column", "cell", "reason")],
     )
-    with st.expander(f"{words.counted(len(listed), 'cell')} could not be read"):
+    with st.expander(counted("rejected", len(listed))):
         st.dataframe(listed, hide_index=True)
         st.download_button(
-            "Download this list (CSV)", csv_bytes(listed), "unreadable_cells.csv", "text/csv", on_click="ignore"
+            say("rejected.download"),
+            csv_bytes(listed),
+            "unreadable_cells.csv",
+            "text/csv",
+            on_click="ignore",
+            help=say("rejected.download_help"),
         )
 
 
 def preview(table: Table) -> None:
     """Show the first rows as they were read."""
     frame = table.frame.iloc[:PREVIEW_ROWS, :PREVIEW_COLUMNS]
-    with st.expander(f"Preview: the first {words.counted(len(frame), 'row')} as read"):
+    with st.expander(say("preview.title", rows=counted("row", len(frame)))):
         if not len(table.frame):
-            st.caption(f"Nothing to show: {table.size}.")
+            st.caption(say("preview.none", size=told(table.size)))
             return
-        st.dataframe(frame.rename_axis("Data row"), height=300)
+        st.dataframe(frame.rename_axis(say("rejected.row")), height=300)
         if len(table.columns) > PREVIEW_COLUMNS:
-            st.caption(f"The first {PREVIEW_COLUMNS} of {len(table.columns):,} columns are shown.")
+            st.caption(say("preview.some", shown=PREVIEW_COLUMNS, n=len(table.columns)))
 
 
 def column_guide(known: dict[str, str]) -> None:
     """Say what the columns stand for, where that is known."""
     if known:
-        with st.expander("What the columns stand for"):
-            listed = pd.DataFrame(list(known.items()), columns=["Column", "Stands for"])
-            st.dataframe(
-                listed, hide_index=True, column_config={"Stands for": st.column_config.TextColumn(width="large")}
+        with st.expander(say("guide.title")):
+            means = say("guide.means")
+            listed = pd.DataFrame(
+                [(name, told(text)) for name, text in known.items()], columns=[say("guide.column"), means]
             )
+            st.dataframe(listed, hide_index=True, column_config={means: st.column_config.TextColumn(width="large")})
 
 
 def split_plot(prepared: Prepared, unit: str, revision: str) -> None:
@@ -98,11 +111,11 @@ def split_plot(prepared: Prepared, unit: str, revision: str) -> None:
     x = words.time_axis(prepared.dates, len(prepared.actual))
     figure = charts.split_chart(x, prepared.actual, prepared.part, prepared.target, unit, revision)
     n_train, n_test = len(prepared.y_train), len(prepared.y_test)
-    said = f"{words.counted(n_train, 'training row')}, {words.counted(n_test, 'test row')}"
+    said = say("split.said", train=counted("training_row", n_train), test=counted("test_row", n_test))
     if len(prepared.rows_left_out):
-        said += f", {words.counted(len(prepared.rows_left_out), 'row')} left out between them"
-    st.caption(f"{said}, {words.counted(len(prepared.features), 'driver')}.")
-    show_chart(figure, key="split", alt=f"{prepared.target} in time order: {said}", height=320)
+        said += say("split.left_out", rows=counted("row", len(prepared.rows_left_out)))
+    st.caption(say("split.caption", said=said, drivers=counted("driver", len(prepared.features))))
+    show_chart(figure, key="split", alt=say("split.alt", target=prepared.target, said=said), height=320)
 
 
 def merged(*groups: Sequence[Finding]) -> list[Finding]:
@@ -115,15 +128,15 @@ def choose_and_show(client: Lab, table: Table, chosen: Choice, guide: dict[str, 
     shown_facts = st.container()
     asked = questions(client, table, chosen)
     answers = reading_forms.questions(asked, chosen)
-    st.subheader("What the columns are for", anchor=False)
+    st.subheader(say("roles.title"), anchor=False)
     roles = role_forms.roles_form(client, table, chosen, guide)
-    st.subheader("Training and test rows", anchor=False)
+    st.subheader(say("split.title"), anchor=False)
     split = role_forms.split_form(chosen)
     shown_split = st.container()
     column_guide(guide)
     rejected(table)
     preview(table)
-    with st.expander("How the file is read"):
+    with st.expander(say("read.title")):
         reading = reading_forms.reading_form(table, chosen)
 
     sizes = {"split": None, "horizon": None, "test_rows": None, "test_share": None}
@@ -143,12 +156,17 @@ def choose_and_show(client: Lab, table: Table, chosen: Choice, guide: dict[str, 
     with shown_split:
         if prepared is None:
             unanswered = problem in {finding.sentence for finding in asked}
-            st.error(
-                "Answer the question above first." if unanswered else words.plain(problem), icon=":material/block:"
-            )
+            st.error(say("question.answer_first") if unanswered else words.shown(problem), icon=":material/block:")
             return
         split_plot(prepared, unit_of(prepared), new["data"])
-        if st.button("Train on this table", type="primary", icon=":material/arrow_forward:", key="data:train"):
+        pressed = st.button(
+            say("data.train"),
+            type="primary",
+            icon=":material/arrow_forward:",
+            key="data:train",
+            help=say("data.train_help"),
+        )
+        if pressed:
             st.switch_page("pages/views/train.py")
 
 

@@ -13,13 +13,15 @@ import streamlit as st
 from pages.parts import uploads, words
 from pages.parts.choice import Choice
 from pages.parts.client import Lab
+from pages.parts.language import say, told
+from pages.parts.messages import MESSAGES
 from plm_engine.config import options
 from plm_engine.datasets.table import Finding, Table
 from plm_engine.errors import UserError
 
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "big5", "gb18030", "shift_jis", "cp1252", "latin-1")
 SEPARATORS = ("comma", "semicolon", "tab", "bar", "space")
-DECIMALS = {".": "point", ",": "comma"}
+DECIMALS = {".": "decimal.point", ",": "decimal.comma"}
 FILE_TYPES = ["csv", "tsv", "txt", "xlsx", "parquet"]
 
 
@@ -33,21 +35,21 @@ def picker(client: Lab, chosen: Choice) -> Choice:
         if current not in keys and current:
             keys.append(current)
         picked = st.selectbox(
-            "Pick a table",
+            say("data.pick"),
             keys,
             keys.index(current) if current in keys else 0,
-            format_func=lambda key: titles.get(key) or _upload_title(client, key),
+            format_func=lambda key: told(titles[key]) if key in titles else _upload_title(client, key),
             key=f"data:pick:{current}",
-            help="Tables that came with the app, and files in its folder data/local.",
+            help=say("data.pick_help"),
         )
         if current in titles:
-            st.caption(words.plain(client.about(current)))
+            st.caption(words.shown(client.about(current)))
     with right:
         sent = st.file_uploader(
-            "or upload your own",
+            say("data.upload"),
             type=FILE_TYPES,
             key="data:upload",
-            help="CSV, TSV, Excel (xlsx) or Parquet, with one row per point in time.",
+            help=say("data.upload_help"),
         )
     if sent is not None and st.session_state.get("data:last_upload") != sent.file_id:
         st.session_state["data:last_upload"] = sent.file_id
@@ -55,7 +57,7 @@ def picker(client: Lab, chosen: Choice) -> Choice:
         try:
             return {"data": client.save_upload(sent.name, sent.getvalue())}
         except UserError as error:
-            st.session_state["data:refused"] = f"{uploads.shown_name(sent.name)}: {error}"
+            st.session_state["data:refused"] = f"{uploads.shown_name(sent.name)}: {told(error)}"
     if sent is None:
         st.session_state.pop("data:refused", None)
     if "data:refused" in st.session_state:
@@ -65,9 +67,9 @@ def picker(client: Lab, chosen: Choice) -> Choice:
 
 def _upload_title(client: Lab, key: str) -> str:
     try:
-        return f"{client.title(key)} (uploaded)"  # a file in data/local may have the same name
+        return say("data.uploaded", name=client.title(key))  # a file in data/local may have the same name
     except UserError:
-        return "an upload that is gone"
+        return say("data.gone")
 
 
 READING = ("sheet", "encoding", "separator", "decimal", "date_format", "missing_codes")
@@ -85,29 +87,45 @@ def reading_form(table: Table, chosen: Choice) -> Choice:
     columns = st.columns(3)
     if found.sheets:
         with columns[0]:
-            given["sheet"] = _found_or_given("sheet", "Sheet", _same(s.name for s in found.sheets), found.sheet, chosen)
+            given["sheet"] = _found_or_given(
+                "sheet", say("read.sheet"), _same(s.name for s in found.sheets), found.sheet, chosen
+            )
     if found.encoding:
         encodings = _same(dict.fromkeys((found.encoding, *ENCODINGS)))
         with columns[0]:
-            given["encoding"] = _found_or_given("encoding", "Character encoding", encodings, found.encoding, chosen)
+            given["encoding"] = _found_or_given("encoding", say("read.encoding"), encodings, found.encoding, chosen)
         with columns[1]:
             given["separator"] = _found_or_given(
-                "separator", "Between the columns", _same(SEPARATORS), found.separator, chosen
+                "separator",
+                say("read.separator"),
+                {name: say(f"separator.{name}") for name in SEPARATORS},
+                found.separator,
+                chosen,
             )
     if found.decimal:
         with columns[2]:
-            given["decimal"] = _found_or_given("decimal", "Decimal mark", DECIMALS, found.decimal, chosen)
+            given["decimal"] = _found_or_given(
+                "decimal",
+                say("read.decimal"),
+                {mark: say(key) for mark, key in DECIMALS.items()},
+                found.decimal,
+                chosen,
+            )
     with columns[0]:
         given["date_format"] = _found_or_given(
-            "date_format", "Order in dates like 03/04/2021", _same(("day-first", "month-first")), "", chosen
+            "date_format",
+            say("read.date_format"),
+            {order: told(order) for order in ("day-first", "month-first")},
+            "",
+            chosen,
         )
     with columns[1]:
         codes = st.text_input(
-            "Numbers that mean 'missing'",
+            say("read.codes"),
             ", ".join(chosen.get("missing_codes", ())),
             key=f"read:codes:{chosen['data']}:{chosen.get('missing_codes')}",
-            placeholder="such as -999",
-            help="Several are divided by commas.",
+            placeholder=say("read.codes_example"),
+            help=say("read.codes_help"),
         )
         given["missing_codes"] = tuple(code.strip() for code in codes.split(",") if code.strip())
     return given
@@ -124,13 +142,14 @@ def _found_or_given(option: str, label: str, names: dict[str, str], found: str, 
     """
     given = chosen.get(option)
     allowed = [None, *names, *([given] if given is not None and given not in names else [])]
-    first = f"found out: {names.get(found, found)}" if found and given is None else "find out"
+    first = say("read.found", name=names.get(found, found)) if found and given is None else say("read.find")
     return st.selectbox(
         label,
         allowed,
         allowed.index(given),
         format_func=lambda value: first if value is None else names.get(value, value),
         key=f"read:{option}:{chosen['data']}:{given}",
+        help=told(options()[option].help),
     )
 
 
@@ -144,12 +163,13 @@ def questions(findings: Sequence[Finding], chosen: Choice) -> Choice:
         allowed = [None, *finding.choices]
         with st.container(border=True):
             answer = st.radio(
-                f":material/help: {words.plain(finding.sentence)}",
+                f":material/help: {words.shown(finding.sentence)}",
                 allowed,
                 allowed.index(now),
-                format_func=lambda value: _ANSWERS.get(value, f"{value} means missing"),
+                format_func=_answer,
                 key=f"question:{chosen['data']}:{finding.kind}:{','.join(finding.columns)}",
                 horizontal=True,
+                help=say("question.help"),
             )
         if answer is not None and several:
             more = () if answer == "keep" else (answer,)
@@ -159,14 +179,7 @@ def questions(findings: Sequence[Finding], chosen: Choice) -> Choice:
     return answers
 
 
-_ANSWERS = {
-    None: "not answered yet",
-    "keep": "it is a number like any other",
-    "first": "keep the first",
-    "last": "keep the last",
-    "all": "keep all",
-    "day-first": "the day comes first",
-    "month-first": "the month comes first",
-    ".": "the point is the decimal mark",
-    ",": "the comma is the decimal mark",
-}
+def _answer(value: str | None) -> str:
+    """Return what an answer is called; one that is no word of ours is a number that stands for a missing value."""
+    key = f"question.{'none' if value is None else value}"
+    return say(key) if key in MESSAGES else say("question.missing", value=value)

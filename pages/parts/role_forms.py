@@ -13,6 +13,7 @@ import streamlit as st
 
 from pages.parts.choice import Choice
 from pages.parts.client import Lab
+from pages.parts.language import explain, say, told
 from plm_engine.datasets.roles import Roles
 from plm_engine.datasets.table import Table
 
@@ -32,44 +33,46 @@ def roles_form(client: Lab, table: Table, chosen: Choice, guide: dict[str, str])
     scope = chosen["data"]
 
     def name(column: str) -> str:
-        return f"{column}: {guide[column].split('.')[0]}" if column in guide else column
+        return f"{column}: {told(guide[column]).replace('。', '.').split('.')[0]}" if column in guide else column
 
     first, second, third = st.columns(3)
     with first:
         target = st.selectbox(
-            "Target: the column to forecast",
+            say("roles.target"),
             numbers,
             _at(numbers, chosen.get("target")),
             format_func=name,
             key=f"role:t:{scope}",
+            help=explain("target"),
         )
     with second:
         date = st.selectbox(
-            "Date of each row",
+            say("roles.date"),
             ["", *dates],
             _at(["", *dates], chosen.get("date")),
-            format_func=lambda v: v or "none: rows are in time order",
+            format_func=lambda v: v or say("roles.no_date"),
             key=f"role:d:{scope}",
-            help="Puts the rows in time order before they are split.",
+            help=say("roles.date_help"),
         )
     with third:
         latest = ["", *(c for c in numbers if c != target)]
         price = st.selectbox(
-            "Latest price known",
+            say("roles.price"),
             latest,
             _at(latest, chosen.get("latest_price")),
-            format_func=lambda v: name(v) if v else "none",
+            format_func=lambda v: name(v) if v else say("roles.none"),
             key=f"role:p:{scope}",
-            help="The price known when the forecast is made: the simplest forecast repeats it.",
+            help=say("roles.price_help"),
         )
     possible = [c for c in numbers if c != target]
     suggested = [c for c in client.suggested(table, target).drivers if c in possible]
     drivers = st.multiselect(
-        "Drivers: the columns to forecast from",
+        say("roles.drivers"),
         possible,
         [c for c in chosen.get("drivers") or suggested if c in possible],
         key=f"role:x:{scope}:{target}",
-        placeholder="Choose columns",
+        placeholder=say("roles.choose"),
+        help=explain("driver"),
     )
     given = () if drivers == suggested else tuple(drivers)
     return {"target": target, "date": date, "latest_price": price, "drivers": given}
@@ -85,61 +88,64 @@ def split_form(chosen: Choice) -> Choice:
     first, second, third = st.columns(3)
     with first:
         split = st.selectbox(
-            "Test on",
-            list(_SPLITS),
-            list(_SPLITS).index(chosen.get("split", "chronological")),
-            format_func=lambda v: _SPLITS[v],
+            say("split.kind"),
+            _SPLITS,
+            _SPLITS.index(chosen.get("split", "chronological")),
+            format_func=lambda v: say(f"split.{v}"),
             key=f"split:kind:{scope}",
+            help=say("split.kind_help"),
         )
     with second:
         size = _test_size(chosen, scope)
     with third:
         horizon = st.number_input(
-            "Forecast horizon (rows ahead)",
+            say("split.horizon"),
             1,
             10_000,
             int(chosen.get("horizon", 1)),
             step=1,
             key=f"split:horizon:{scope}",
-            help="How many rows lie between the latest known target and the row to forecast. "
-            "Training rows whose target is not known yet at the split are left out.",
+            help=say("split.horizon_help"),
         )
     given: Choice = {**size, "split": split, "horizon": int(horizon)}
     return {name: value for name, value in given.items() if value != _SPLIT_DEFAULTS.get(name)}
 
 
-_SPLITS = {"chronological": "the newest rows", "random": "rows drawn at random"}
+_SPLITS = ("chronological", "random")
 _SPLIT_DEFAULTS = {"split": "chronological", "test_share": 20.0}  # the horizon is always told: 1 is a choice too
 
 
 def _test_size(chosen: Choice, scope: str) -> Choice:
     """Show the size of the test set, as a share or as a number of rows."""
     by_rows = st.radio(
-        "Size of the test set",
+        say("split.size"),
         [False, True],
         int("test_rows" in chosen),
         horizontal=True,
-        format_func=lambda v: "Rows" if v else "% of the rows",
+        format_func=lambda v: say("split.by_rows" if v else "split.by_share"),
         key=f"split:by_rows:{scope}",
+        help=say("split.size_help"),
     )
     if by_rows:
         rows = st.number_input(
-            "Test rows (rows)",
+            say("split.rows"),
             0,
             value=int(chosen.get("test_rows", 95)),
             step=1,
             key=f"split:rows:{scope}",
+            help=explain("test_rows"),
             label_visibility="collapsed",
         )
         return {"test_rows": int(rows)}
     share = st.number_input(
-        "Test rows (% of the rows)",
+        say("split.share"),
         0.0,
         95.0,
         float(chosen.get("test_share", 20.0)),
         step=5.0,
         format="%.6g",
         key=f"split:share:{scope}",
+        help=explain("test_rows"),
         label_visibility="collapsed",
     )
     return {"test_share": float(share)}

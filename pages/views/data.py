@@ -4,12 +4,13 @@ import streamlit as st
 
 from pages.parts import choice, data_view, reading_forms, role_forms, words
 from pages.parts.client import lab
+from pages.parts.language import say
 from plm_engine.errors import UserError
 
 client = lab()
 chosen = choice.get()
-st.title("Data")
-st.markdown("Choose the table to learn from: one row for each point in time, and one column to forecast.")
+st.title(say("data.title"))
+st.markdown(say("data.lead"))
 
 picked = reading_forms.picker(client, chosen)
 if picked != chosen:
@@ -20,8 +21,9 @@ try:
     table = client.table(client.config(reading_forms.reading_part(chosen)))
     title = client.title(chosen["data"])
 except UserError as error:
-    st.error(words.plain(error), icon=":material/error:")
-    if len(chosen) > 1 and st.button("Forget the settings of this table", key="data:forget"):
+    st.error(words.shown(error), icon=":material/error:")
+    again = len(chosen) > 1
+    if again and st.button(say("data.forget"), key="data:forget", help=say("data.forget_help")):
         choice.put({"data": chosen["data"]})
         st.rerun()
     st.stop()
@@ -33,7 +35,7 @@ except UserError as error:  # no column of numbers: there is nothing to choose, 
     data_view.facts(table, None)
     data_view.findings(data_view.merged(table.findings))
     if not any(finding.severity == "error" for finding in table.findings):
-        st.error(words.plain(error), icon=":material/block:")
+        st.error(words.shown(error), icon=":material/block:")
     data_view.rejected(table)
     data_view.preview(table)
     st.stop()
