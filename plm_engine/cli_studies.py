@@ -164,6 +164,10 @@ def print_study(result: dict[str, Any]) -> None:
                 f"{number(line['test_mae']['median']):>12} {number(low) + ' to ' + number(high):>26} "
                 f"{number(nodes):>7} {number(line['seconds']['median']):>8}"
             )
+    for name, found in (result.get("over_seeds") or {}).items():
+        low, high = found["mae"]["range"]
+        shown = f"{number(found['mae']['median'])} ({number(low)} to {number(high)})"
+        print(f"  {name} over {found['mae']['n']} seeds: MAE median {shown}")
     for line in _sentences(result):
         print(f"  {line}")
     print(f"  folder {result['run_dir']}")

@@ -14,6 +14,8 @@ COMPARE, BACKTEST, ABLATE = "compare", "backtest", "ablate"
 #: names of the network in tables; the last two where a goal was chosen: the best one that trained at least one round,
 #: and the best one that also organized
 RPLM, TRAINED, ORGANIZED = "RPLM", "RPLM that trained", "RPLM that trained and organized"
+#: stands between such a name and a seed, where there are several
+SEED = " (seed "
 KINDS = (COMPARE, BACKTEST, ABLATE)
 #: modules switched off or swapped, as the options that do it; None is the mechanism as it is
 VARIANTS: dict[str, dict[str, Any]] = {

@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from plm_engine.evaluation.backtest import Plan, summary
-from plm_engine.evaluation.compare import LEAKING, ONE_SEED, spread_table
+from plm_engine.evaluation.compare import LEAKING, ONE_SEED, spread, spread_table
 from plm_engine.evaluation.rivals import PERSISTENCE, REGRESSION, RIDGE
 from plm_engine.store.paths import read_json
-from plm_engine.studies.plan import ABLATE, BACKTEST, RPLM, TRAINED, Part, Study
+from plm_engine.studies.plan import ABLATE, BACKTEST, ORGANIZED, RPLM, SEED, TRAINED, Part, Study
 
 
 def result_of_parts(folder: Path, study: Study, parts: list[Part], horizon: int) -> dict[str, Any]:
@@ -30,33 +30,75 @@ def result_of_parts(folder: Path, study: Study, parts: list[Part], horizon: int)
         notes.append(LEAKING)
     if study.seeds == 1:
         notes.append(ONE_SEED)
+    result = {"kind": study.kind, "study": study.to_mapping(), **result, "choices": choices}
+    if study.kind == BACKTEST:
+        notes += _ratios(result, study)
     notes += [choice["sentence"] for choice in choices.values()]
-    return {"kind": study.kind, "study": study.to_mapping(), **result, "notes": notes, "choices": choices}
+    return {**result, "notes": notes}
 
 
 def _backtest(kept: list[dict[str, Any]], plan: Plan) -> dict[str, Any]:
     result = summary(kept, plan)
     result["forecasts"] = kept
+    result["over_seeds"] = _over_seeds(result["table"])
     errors = {line["model"]: line["mae"] for line in result["table"]}
+    errors |= {name: found["mae"]["median"] for name, found in result["over_seeds"].items()}
     result["sentence"] = _sentence(errors)
-    rivals = [errors[n] for n in (PERSISTENCE, REGRESSION, RIDGE) if n in errors]
-    best = min(rivals)
-    if best > 0:
-        result["ratio_to_best_rival"] = {n: mae / best for n, mae in errors.items() if n.startswith(RPLM)}
+    rivals = {n: errors[n] for n in (PERSISTENCE, REGRESSION, RIDGE) if n in errors}
+    best = min(rivals, key=lambda name: rivals[name])
+    if rivals[best] > 0:
+        known = (RPLM, TRAINED, ORGANIZED)
+        result["best_rival"] = best
+        result["ratio_to_best_rival"] = {n: errors[n] / rivals[best] for n in known if n in errors}
     return result
 
 
+def _over_seeds(table: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the spread of each network's error over its seeds, where there are several."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for line in table:
+        name, _, seed = line["model"].partition(SEED)
+        if seed:
+            found.setdefault(name, []).append(line)
+    return {
+        name: {
+            "mae": spread(line["mae"] for line in lines),
+            "skill": spread(line.get("skill") for line in lines),
+            "least_rounds": min(line.get("least_rounds", 0) for line in lines),
+        }
+        for name, lines in found.items()
+    }
+
+
+def _ratios(result: dict[str, Any], study: Study) -> list[str]:
+    """Say how the networks stand to the best simple forecast, and how often goal and start were chosen anew."""
+    said = []
+    if result["choices"]:
+        said.append(
+            f"Goal and start were chosen anew every {study.rechoose_every} origins, each time from the rows known then."
+        )
+    lines = {line["model"]: line for line in result["table"]} | result["over_seeds"]
+    ratios = result.get("ratio_to_best_rival") or {}
+    if ratios:
+        parts = []
+        for name, ratio in ratios.items():
+            rounds = lines[name].get("least_rounds", 0)
+            parts.append(f"{name} {ratio:.3f} ({rounds if rounds else 'no'} round{'s' * (rounds != 1)} at least)")
+        said.append(f"Error as a share of that of {result['best_rival']}, the best simple one: {', '.join(parts)}.")
+    return said
+
+
 def _sentence(errors: dict[str, float | None]) -> str:
-    """Say which model had the smallest test error, and how the network that trained stands."""
+    """Say which model had the smallest test error, and how the networks that trained stand."""
     known = {name: mae for name, mae in errors.items() if isinstance(mae, float)}
     if not known:
         return "No model has a test error: there are no test rows."
     best = min(known, key=lambda name: known[name])
     said = f"Smallest mean absolute error: {best} ({known[best]:,.1f})."
-    network = TRAINED if TRAINED in known else RPLM
-    if network in known and network != best and PERSISTENCE in known:
-        beats = "beats" if known[network] < known[PERSISTENCE] else "does not beat"
-        said += f" {network} ({known[network]:,.1f}) {beats} persistence ({known[PERSISTENCE]:,.1f})."
+    for network in (TRAINED, ORGANIZED) if TRAINED in known else (RPLM,):
+        if network in known and network != best and PERSISTENCE in known:
+            beats = "beats" if known[network] < known[PERSISTENCE] else "does not beat"
+            said += f" {network} ({known[network]:,.1f}) {beats} persistence ({known[PERSISTENCE]:,.1f})."
     return said
 
 

@@ -21,7 +21,18 @@ from plm_engine.evaluation.rivals import rivals
 from plm_engine.forecasting import Stopped, rplm, rplm_candidate
 from plm_engine.store.paths import read_json, write_json
 from plm_engine.store.sqlite import CANCEL
-from plm_engine.studies.plan import ABLATE, BACKTEST, ORGANIZED, RPLM, TRAINED, VARIANTS, Part, Study, split_configs
+from plm_engine.studies.plan import (
+    ABLATE,
+    BACKTEST,
+    ORGANIZED,
+    RPLM,
+    SEED,
+    TRAINED,
+    VARIANTS,
+    Part,
+    Study,
+    split_configs,
+)
 
 #: origins of a backtest in one part, where no goal is chosen for several of them
 ORIGINS_A_PART = 4
@@ -184,7 +195,7 @@ def network_fits(
     fits: dict[str, Fit] = {}
     for name, make in named.items():
         for k in range(study.seeds):
-            shown = name if study.seeds == 1 else f"{name} (seed {config.seed + k})"
+            shown = name if study.seeds == 1 else f"{name}{SEED}{config.seed + k})"
             fits[shown] = make(config.replace(seed=config.seed + k))
     return fits
 

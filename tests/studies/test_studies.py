@@ -119,7 +119,23 @@ def test_the_goal_is_chosen_again_from_earlier_rows(table, home, capsys):
     assert sorted(result["choices"]) == ["choice_000060", "choice_000066"]
     trained = next(line for line in result["table"] if line["model"] == "RPLM that trained")
     assert trained["least_rounds"] >= 1
-    assert set(result["ratio_to_best_rival"]) == {"RPLM", "RPLM that trained"}
+    assert set(result["ratio_to_best_rival"]) >= {"RPLM", "RPLM that trained"}
+    notes = " ".join(result["notes"])
+    assert "chosen anew every 3 origins, each time from the rows known then" in notes
+    ratio = result["ratio_to_best_rival"]["RPLM that trained"]
+    assert f"RPLM that trained {ratio:.3f} ({trained['least_rounds']} round" in notes
+
+
+def test_a_backtest_over_seeds_gives_median_and_range(table, home, capsys):
+    words = ("backtest", "--data", str(table), *ROLES, "--goal", "1", "--max-rounds", "1", "--jobs", "1")
+    code, result = ask(capsys, *words, "--first-origin", "60", "--step", "5", "--seeds", "2")
+    assert code == 0
+    errors = [line["mae"] for line in result["table"] if line["model"].startswith("RPLM (seed")]
+    assert len(errors) == 2
+    assert result["over_seeds"]["RPLM"]["mae"]["range"] == [min(errors), max(errors)]
+    assert result["over_seeds"]["RPLM"]["mae"]["median"] == pytest.approx(sum(errors) / 2)
+    best = min(line["mae"] for line in result["table"][:3])
+    assert result["ratio_to_best_rival"] == {"RPLM": pytest.approx(sum(errors) / 2 / best)}
 
 
 @pytest.mark.slow
