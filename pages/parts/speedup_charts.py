@@ -10,20 +10,12 @@ import numpy as np
 import pandas as pd
 
 from pages.parts import colours
+from pages.parts.language import say, told
 from pages.parts.live_chart import Figure
-from pages.parts.words import PHASE_NAMES
+from pages.parts.words import phase_name
 from plm_engine.experiment.plan import Contender
 from plm_engine.experiment.results import MEASURES, MODULES
 
-SHORT = {
-    "single": "Single",
-    "batched": "Batched",
-    "data_parallel": "DataParallel",
-    "ddp": "DDP",
-    "row_parallel": "Rows",
-    "model_parallel": "Nodes",
-    "candidate_parallel": "Candidates",
-}
 COMPUTING, TALKING = "#0b6bc2", "#d1570c"
 #: beyond this many times faster or slower a cell has the full colour
 FULL_COLOUR = 8.0
@@ -49,7 +41,7 @@ def _colour(key: str) -> str:
 def short(key: str) -> str:
     """Return a contender's name where there is little room, such as ``DDP × 2``."""
     contender = Contender.parse(key)
-    name = SHORT[contender.mode]
+    name = say(f"short.{contender.mode}")
     return f"{name} × {contender.workers}" if ":" in contender.key else name
 
 
@@ -72,14 +64,15 @@ def times_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
             {
                 "type": "bar",
                 "name": short(key),
-                "x": [MEASURES[name][0].replace(" inside ", "<br>inside ") for name in names],
+                "x": [say(f"bars.{name}") for name in names],
                 "y": [float(summary.loc[key, name]) for name in names],
                 "error_y": spread,
                 "marker": {"color": _colour(key)},
-                "hovertemplate": f"{escape(summary.loc[key, 'title'])}: %{{y:.4~g}} s<extra></extra>",
+                "hovertemplate": say("hover.seconds", what=escape(told(summary.loc[key, "title"])), n="%{y:.4~g}")
+                + "<extra></extra>",
             }
         )
-    yaxis = _axis("Seconds, mean of the repeats", rangemode="tozero")
+    yaxis = _axis(say("bars.seconds"), rangemode="tozero")
     layout = _layout(uirevision=uirevision, barmode="group", xaxis=_axis(""), yaxis=yaxis)
     return {"data": traces, "layout": layout, "log": {"axis": "yaxis", "on": False}}
 
@@ -104,7 +97,7 @@ def _bars(summary: pd.DataFrame, values: Any, unit: str, axis: str, uirevision: 
 def error_chart(summary: pd.DataFrame, unit: str, uirevision: str) -> Figure:
     """Return the mean absolute error of every contender with its 95 % interval, in the target's unit."""
     spread = _spread(summary, "mae", summary.index)
-    return _bars(summary, summary["mae"], unit, f"MAE ({unit})", uirevision, error_y=spread)
+    return _bars(summary, summary["mae"], unit, say("bars.mae", unit=unit), uirevision, error_y=spread)
 
 
 def speedup_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
@@ -115,7 +108,7 @@ def speedup_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
         {
             "type": "scatter",
             "mode": "lines",
-            "name": "Ideal",
+            "name": say("speedup.ideal"),
             "x": [1, most],
             "y": [1, most],
             "line": {"color": "#5f6b7a", "dash": "dash", "width": 1.5},
@@ -132,11 +125,12 @@ def speedup_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
                 "y": [float(known.loc[key, "organizing_speedup"])],
                 "error_y": _spread(known, "organizing_speedup", [key]),
                 "marker": {"color": _colour(key), "size": 10},
-                "hovertemplate": f"{escape(known.loc[key, 'title'])}: %{{y:.3~g}} times as fast<extra></extra>",
+                "hovertemplate": say("speedup.times_as_fast", mode=escape(told(known.loc[key, "title"])), n="%{y:.3~g}")
+                + "<extra></extra>",
             }
         )
-    xaxis = _axis("Workers", range=[0.5, most + 0.5], **({"dtick": 1} if most <= 8 else {}))
-    yaxis = _axis("Speed-up of organizing", rangemode="tozero")
+    xaxis = _axis(say("speedup.workers"), range=[0.5, most + 0.5], **({"dtick": 1} if most <= 8 else {}))
+    yaxis = _axis(say("speedup.of_organizing"), rangemode="tozero")
     return {"data": traces, "layout": _layout(uirevision=uirevision, xaxis=xaxis, yaxis=yaxis)}
 
 
@@ -144,7 +138,7 @@ def efficiency_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
     """Return the parallel efficiency, speed-up over workers, of every contender in per cent."""
     known = summary.dropna(subset=["organizing_efficiency"])
     values = 100 * known["organizing_efficiency"].to_numpy(dtype=float)
-    return _bars(known, values, "%", "Parallel efficiency (%)", uirevision)
+    return _bars(known, values, "%", say("speedup.efficiency"), uirevision)
 
 
 def modules_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
@@ -154,18 +148,18 @@ def modules_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
         {
             "type": "bar",
             "orientation": "h",
-            "name": PHASE_NAMES[module],
+            "name": phase_name(module),
             "y": names,
             "x": [float(v) for v in summary[f"module_{module}_s"]],
             "marker": {"color": colours.MODULES[module]},
-            "hovertemplate": f"{PHASE_NAMES[module]}: %{{x:.3~g}} s<extra></extra>",
+            "hovertemplate": say("hover.seconds", what=phase_name(module), n="%{x:.3~g}") + "<extra></extra>",
         }
         for module in MODULES
     ]
     layout = _layout(
         uirevision=uirevision,
         barmode="stack",
-        xaxis=_axis("Time spent (s)", rangemode="tozero"),
+        xaxis=_axis(say("axis.spent"), rangemode="tozero"),
         yaxis=_axis("", autorange="reversed"),
     )
     return {"data": traces, "layout": layout}
@@ -185,14 +179,14 @@ def communication_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
             "hovertemplate": f"{name}: %{{x:.1f}} %<extra></extra>",
         }
         for name, values, colour in (
-            ("Computing", 100 - share, COMPUTING),
-            ("Communicating, waiting included", share, TALKING),
+            (say("speedup.computing"), 100 - share, COMPUTING),
+            (say("speedup.talking"), share, TALKING),
         )
     ]
     layout = _layout(
         uirevision=uirevision,
         barmode="stack",
-        xaxis=_axis("Share of the overall time (%)", range=[0, 100]),
+        xaxis=_axis(say("speedup.share"), range=[0, 100]),
         yaxis=_axis("", autorange="reversed"),
     )
     return {"data": traces, "layout": layout}
@@ -226,10 +220,12 @@ def heat_map(steps: pd.DataFrame, key: str, reference: str, uirevision: str) -> 
         "xgap": 2,
         "ygap": 2,
         "showscale": False,
-        "hovertemplate": "%{y} rows, %{x} nodes: %{text} the time<extra></extra>",
+        "hovertemplate": say("speedup.cell", rows="%{y}", nodes="%{x}", times="%{text}") + "<extra></extra>",
     }
     layout = _layout(
-        uirevision=uirevision, xaxis=_axis("Hidden nodes", type="category"), yaxis=_axis("Rows", type="category")
+        uirevision=uirevision,
+        xaxis=_axis(say("axis.nodes"), type="category"),
+        yaxis=_axis(say("axis.rows"), type="category"),
     )
     layout["margin"]["t"] = 12
     return {"data": [trace], "layout": layout}

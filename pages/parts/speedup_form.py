@@ -9,6 +9,7 @@ import streamlit as st
 
 from pages.parts import choice, fields, news, reading_forms, role_forms, words
 from pages.parts.client import Lab, unit_of
+from pages.parts.language import counted, say, told
 from pages.parts.mode_fields import count_field, lacking, shares_out
 from plm_engine.config import Config
 from plm_engine.datasets.prepare import Prepared
@@ -21,28 +22,24 @@ from plm_engine.modes import MODES
 PRESET = "quick"
 #: ticked when the page is first seen, if the machine can do them
 FIRST_CHOICE = ("single", "batched", "ddp", "candidate_parallel")
-KINDS = {TRAIN: "Whole trainings", SWEEP: "One training step, over sizes"}
+KINDS = {TRAIN: "speedup.train", SWEEP: "speedup.sweep"}
 MORE = ("pick", "epochs", "max_rounds", "max_nodes", "scope", "dtype", "seed")
 
 
 def show(client: Lab) -> None:
     """Show the form; Start leads to the live view of the new experiment."""
     machine = client.machine()
-    st.markdown(
-        "Compare the parallel modes side by side on this machine: how long each takes, how much of that is "
-        "communication, and whether the forecasts stay the same."
-    )
-    st.caption(f"This machine: {words.plain(machine.sentence())}.")
+    st.markdown(say("speedup.lead"))
+    st.caption(say("speedup.machine", machine=words.shown(machine.sentence())))
     kind = st.radio(
-        "What to measure",
+        say("speedup.kind"),
         list(KINDS),
         list(KINDS).index(TRAIN),
         horizontal=True,
-        format_func=lambda k: KINDS[k],
+        format_func=lambda k: say(KINDS[k]),
         key="speedup:kind",
         persist_state="session",
-        help="A whole training shows what a mode buys on your data. One step on synthetic rows of many sizes shows "
-        "from which size on a mode pays.",
+        help=say("speedup.kind_help"),
     )
     data = _data(client)
     if data is None:
@@ -52,7 +49,15 @@ def show(client: Lab) -> None:
     details: dict[str, Any] = {}
     if kind == SWEEP:
         minutes = float(
-            st.number_input("Longest duration (min)", 1.0, 1440.0, SWEEP_MINUTES, 1.0, key="speedup:minutes")
+            st.number_input(
+                say("speedup.minutes"),
+                1.0,
+                1440.0,
+                SWEEP_MINUTES,
+                1.0,
+                key="speedup:minutes",
+                help=say("speedup.minutes_help"),
+            )
         )
         repeats = 1
     else:
@@ -64,7 +69,7 @@ def show(client: Lab) -> None:
         plan = Plan(tuple(contenders), kind or TRAIN, repeats, minutes=minutes)
         plan.check(machine)
     except UserError as error:
-        st.error(words.plain(error), icon=":material/block:")
+        st.error(words.shown(error), icon=":material/block:")
         return
     _estimate_and_start(client, config, plan)
 
@@ -78,19 +83,19 @@ def _data(client: Lab) -> tuple[choice.Choice, Prepared] | None:
         choice.put(chosen)
         prepared = client.prepared(client.config(chosen))
     except UserError as error:
-        st.error(words.plain(error), icon=":material/block:")
-        st.page_link("pages/views/data.py", label="Choose or check the data", icon=":material/table_chart:")
+        st.error(words.shown(error), icon=":material/block:")
+        st.page_link("pages/views/data.py", label=say("train.check_data"), icon=":material/table_chart:")
         return None
     with st.container(border=True):
-        rows = words.counted(len(prepared.y_train), "training row")
+        rows = counted("training_row", len(prepared.y_train))
         st.markdown(f"**{words.plain(client.title(chosen['data']))}** · {rows}")
-        st.page_link("pages/views/data.py", label="Change the data", icon=":material/table_chart:")
+        st.page_link("pages/views/data.py", label=say("train.change_data"), icon=":material/table_chart:")
     return chosen, prepared
 
 
 def _modes(machine: Machine) -> list[Contender]:
     """Show every mode with its count of workers; what the machine lacks is disabled, with what it would need."""
-    st.subheader("Modes to compare", anchor=False)
+    st.subheader(say("speedup.modes"), anchor=False)
     contenders = []
     for mode in MODES.values():
         if mode.name == "auto":
@@ -99,13 +104,14 @@ def _modes(machine: Machine) -> list[Contender]:
         left, right = st.columns([3, 2], vertical_alignment="center")
         with left:
             ticked = st.checkbox(
-                mode.title,
+                told(mode.title),
                 value=mode.name in FIRST_CHOICE and not missing,
                 disabled=bool(missing),
                 key=f"speedup:mode:{mode.name}",
                 persist_state="session",
+                help=say("mode.lacks", missing=missing) if missing else say("speedup.mode_help"),
             )
-            st.caption(words.plain(missing or mode.text))
+            st.caption(words.shown(missing or mode.text))
         workers = 1
         if shares_out(mode) and ticked and not missing:
             with right:
@@ -118,14 +124,14 @@ def _modes(machine: Machine) -> list[Contender]:
 def _repeats() -> int:
     return int(
         st.number_input(
-            "Repeats of each mode",
+            say("speedup.repeats"),
             1,
             100,
             REPEATS,
             1,
             key="speedup:repeats",
             persist_state="session",
-            help="Besides one short warm-up each. All modes get the same seeds, in a random order.",
+            help=say("speedup.repeats_help"),
         )
     )
 
@@ -135,7 +141,7 @@ def _goal(prepared: Prepared) -> dict[str, Any]:
     span = float(prepared.y_train.max() - prepared.y_train.min())
     given: dict[str, Any] = dict(fields.goal_field(PRESET, unit_of(prepared), span or None))
     defaults = Config.preset(PRESET).to_mapping()
-    with st.expander("More settings"):
+    with st.expander(say("speedup.more")):
         columns = st.columns(3)
         for i, name in enumerate(MORE):
             with columns[i % 3]:
@@ -148,21 +154,26 @@ def _estimate_and_start(client: Lab, config: Config, plan: Plan) -> None:
     known: dict[str, Any] = st.session_state.get("speedup:estimate", {})
     fresh = known.get("asked") == asked
     with st.container(horizontal=True):
-        estimate = st.button("Estimate the duration", type="secondary" if fresh else "primary", key="speedup:ask")
+        estimate = st.button(
+            say("speedup.ask"),
+            type="secondary" if fresh else "primary",
+            key="speedup:ask",
+            help=say("speedup.ask_help"),
+        )
         begin = st.button(
-            "Start",
+            say("button.start"),
             type="primary" if fresh else "secondary",
             icon=":material/play_arrow:",
             disabled=not fresh,
             key="speedup:start",
-            help=None if fresh else "Estimate the duration first.",
+            help=say("speedup.start_help" if fresh else "speedup.ask_first"),
         )
     if estimate:
         try:
-            with st.spinner("Trying a short training …"):
+            with st.spinner(say("speedup.trying")):
                 found = experiments.estimate(config, plan)
         except UserError as error:
-            st.error(words.plain(error), icon=":material/error:")
+            st.error(words.shown(error), icon=":material/error:")
             return
         run_id = client.new_run_id()
         st.session_state["speedup:estimate"] = {
@@ -171,13 +182,13 @@ def _estimate_and_start(client: Lab, config: Config, plan: Plan) -> None:
         st.rerun()
     if fresh:
         about = words.duration(known["seconds"])
-        st.info(f"**About {about}.** {words.plain(known['sentence'])}", icon=":material/timer:")
+        st.info(say("speedup.about", time=about, basis=words.shown(known["sentence"])), icon=":material/timer:")
     if begin:
         try:
             # the id was drawn with the estimate: a second press starts nothing new
             run_id = experiments.start(config, plan, home=client.home, run_id=known["run"])
         except UserError as error:
-            st.error(words.plain(error), icon=":material/error:")
+            st.error(words.shown(error), icon=":material/error:")
             return
         st.session_state.pop("speedup:estimate", None)
         news.follow(run_id)

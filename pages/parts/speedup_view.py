@@ -10,6 +10,7 @@ import streamlit as st
 
 from pages.parts import speedup_charts, words
 from pages.parts.client import Lab, unit_of_run
+from pages.parts.language import counted, explain, say, told
 from pages.parts.live_chart import show_chart
 from plm_engine.errors import UserError
 from plm_engine.experiment import results as outcomes
@@ -27,11 +28,11 @@ def show(client: Lab, run_id: str) -> None:
     try:
         run = client.run(run_id)
     except UserError as error:
-        st.error(words.plain(error), icon=":material/link_off:")
-        st.page_link("pages/views/speedup.py", label="Start an experiment", icon=":material/speed:")
+        st.error(words.shown(error), icon=":material/link_off:")
+        st.page_link("pages/views/speedup.py", label=say("speedup.start_one"), icon=":material/speed:")
         return
     if not experiments.is_experiment(run.labels):
-        st.error("This run is a training, not an experiment.", icon=":material/link_off:")
+        st.error(say("speedup.not_one"), icon=":material/link_off:")
         return
     active = run.status in words.ACTIVE
     st.fragment(_live, run_every=REFRESH_S if active else None)(client, run_id, active)
@@ -47,7 +48,7 @@ def _live(client: Lab, run_id: str, was_active: bool) -> None:
         return
     plan = Plan.from_mapping(run.summary["plan"])
     for sentence in (run.summary.get("failed") or {}).values():
-        st.warning(words.plain(sentence), icon=":material/warning:")
+        st.warning(words.shown(sentence), icon=":material/warning:")
     if plan.kind == SWEEP:
         _sweep(client, run_id, plan)
     else:
@@ -59,75 +60,75 @@ def _head(client: Lab, run: RunInfo) -> None:
     summary, active = run.summary, run.status in words.ACTIVE
     said = summary.get("doing") if active and not run.cancel_requested else ""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(words.status_badge(run.status).replace("Learning", "Measuring"), width="content")
-        st.caption(words.plain(said or run.sentence), width="stretch")
+        measuring = say("status.measuring") if run.status == "running" else ""
+        st.markdown(words.status_badge(run.status, measuring), width="content")
+        st.caption(words.shown(said or run.sentence), width="stretch")
         if active and st.button(
-            "Cancelling …" if run.cancel_requested else "Cancel",
+            say("button.cancelling" if run.cancel_requested else "button.cancel"),
             icon=":material/stop_circle:",
             disabled=run.cancel_requested,
             key="speedup:cancel",
-            help="Ends within 5 seconds; finished measurements are kept and can be continued.",
+            help=say("speedup.cancel_help"),
         ):
             try:
                 client.cancel(run.id)
             except UserError as error:
-                st.toast(words.plain(error))
+                st.toast(words.shown(error))
             st.rerun()
     finished, total = summary.get("finished", 0), summary.get("total", 0)
     if total and active:
         elapsed = run.elapsed_s() or 0.0
-        left = f", about {words.duration(elapsed / finished * (total - finished))} left" if finished else ""
-        st.progress(min(1.0, finished / total), text=f"{finished} of {words.counted(total, 'measurement')}{left}")
+        rest = words.duration(elapsed / finished * (total - finished)) if finished else ""
+        left = say("speedup.left", time=rest) if rest else ""
+        done = say("speedup.progress", k=finished, measurements=counted("measurement", total), left=left)
+        st.progress(min(1.0, finished / total), text=done)
 
 
 def _results(results: outcomes.Results, unit: str, run_id: str) -> None:
     summary = results.summary
     if summary.empty:
-        st.caption("The first results come when every mode has warmed up.")
+        st.caption(say("speedup.warming"))
         return
     if results.conclusion:
-        st.info(f"**{words.plain(results.conclusion)}**", icon=":material/lightbulb:")
+        st.info(f"**{words.shown(results.conclusion)}**", icon=":material/lightbulb:")
     if results.mae_sentence:
-        st.markdown(words.plain(results.mae_sentence))
+        st.markdown(words.shown(results.mae_sentence))
     _disturbed(results.disturbed)
-    st.subheader("Results", anchor=False)
-    st.dataframe(table(summary), hide_index=True, placeholder="–", key="speedup:table")
+    st.subheader(say("speedup.results"), anchor=False)
+    st.dataframe(table(summary), hide_index=True, placeholder="–", key="speedup:table", column_config=_columns())
     rows = results.trials["mae_rows"].iloc[0]
-    st.subheader("The four measures, with 95 % intervals", anchor=False)
+    st.subheader(say("speedup.measures"), anchor=False, help=explain("interval95"))
     left, right = st.columns([2, 1], gap="medium")
     with left:
-        show_chart(speedup_charts.times_chart(summary, run_id), key="speedup:times", alt="Times of every mode")
+        show_chart(speedup_charts.times_chart(summary, run_id), key="speedup:times", alt=say("speedup.times_alt"))
     with right:
-        figure = speedup_charts.error_chart(summary, f"{rows} rows, {unit}", run_id)
-        show_chart(figure, key="speedup:errors", alt="Mean absolute error of every mode")
+        figure = speedup_charts.error_chart(summary, say(f"speedup.{rows}_unit", unit=unit), run_id)
+        show_chart(figure, key="speedup:errors", alt=say("speedup.errors_alt"))
     if "organizing_speedup" in summary:
-        st.subheader("Speed-up and parallel efficiency", anchor=False)
+        said = f"{explain('speedup')} {explain('efficiency')}"
+        st.subheader(say("speedup.speedup"), anchor=False, help=said)
         left, right = st.columns(2, gap="medium")
         with left:
             figure = speedup_charts.speedup_chart(summary, run_id)
-            show_chart(figure, key="speedup:speedup", alt="Speed-up over workers beside the ideal line")
+            show_chart(figure, key="speedup:speedup", alt=say("speedup.speedup_alt"))
         with right:
             figure = speedup_charts.efficiency_chart(summary, run_id)
-            show_chart(figure, key="speedup:efficiency", alt="Parallel efficiency of every mode")
+            show_chart(figure, key="speedup:efficiency", alt=say("speedup.efficiency_alt"))
     left, right = st.columns(2, gap="medium")
     with left:
-        st.subheader("Time in each module", anchor=False)
+        st.subheader(say("speedup.modules"), anchor=False)
         figure = speedup_charts.modules_chart(summary, run_id)
-        show_chart(figure, key="speedup:modules", alt="Seconds in each module, stacked, for every mode")
+        show_chart(figure, key="speedup:modules", alt=say("speedup.modules_alt"))
     with right:
-        st.subheader("Communication", anchor=False)
+        st.subheader(say("speedup.communication"), anchor=False, help=explain("communication"))
         figure = speedup_charts.communication_chart(summary, run_id)
-        show_chart(figure, key="speedup:talk", alt="Share of the time spent communicating, for every mode")
+        show_chart(figure, key="speedup:talk", alt=say("speedup.communication_alt"))
 
 
 def _disturbed(count: int) -> None:
     """Mark results that something else disturbed."""
     if count:
-        many = words.counted(count, "measurement was", "measurements were")
-        st.warning(
-            f"{many} made while something else used this machine: the times are less sure than they look.",
-            icon=":material/warning:",
-        )
+        st.warning(counted("disturbed", count), icon=":material/warning:")
 
 
 def table(summary: pd.DataFrame) -> pd.DataFrame:
@@ -135,20 +136,37 @@ def table(summary: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
-                "Mode": row["title"],
-                "Repeats": int(row["repeats"]),
-                "Organizing (s)": _interval(row, "organizing_s"),
-                "Times Single": _interval(row, "organizing_ratio"),
-                "Understanding inside (s)": _interval(row, "understanding_s"),
-                "Overall (s)": _interval(row, "total_s"),
-                "MAE": _interval(row, "mae"),
-                "Efficiency (%)": words.number(_percent(row.get("organizing_efficiency")), 3),
-                "Communicating (%)": words.number(_percent(row["communication_share"]), 3),
-                "Peak memory (MiB)": words.number(float(round(row["peak_memory_all_mib"]))),
+                say("speedup.col_mode"): told(row["title"]),
+                say("speedup.col_repeats"): int(row["repeats"]),
+                say("speedup.col_organizing"): _interval(row, "organizing_s"),
+                say("speedup.col_ratio"): _interval(row, "organizing_ratio"),
+                say("speedup.col_understanding"): _interval(row, "understanding_s"),
+                say("speedup.col_total"): _interval(row, "total_s"),
+                say("speedup.col_mae"): _interval(row, "mae"),
+                say("speedup.col_efficiency"): words.number(_percent(row.get("organizing_efficiency")), 3),
+                say("speedup.col_talk"): words.number(_percent(row["communication_share"]), 3),
+                say("speedup.col_memory"): words.number(float(round(row["peak_memory_all_mib"]))),
             }
             for _, row in summary.iterrows()
         ]
     )
+
+
+def _columns() -> dict[str, Any]:
+    """Return what every column of the table means, as hover texts."""
+    helps = {
+        "mode": explain("mode"),
+        "repeats": say("speedup.repeats_help"),
+        "organizing": explain("organizing"),
+        "ratio": say("speedup.col_ratio_help"),
+        "understanding": say("speedup.col_understanding_help"),
+        "total": say("speedup.col_total_help"),
+        "mae": explain("mae"),
+        "efficiency": explain("efficiency"),
+        "talk": explain("communication"),
+        "memory": say("speedup.col_memory_help"),
+    }
+    return {say(f"speedup.col_{name}"): st.column_config.Column(help=means) for name, means in helps.items()}
 
 
 def _percent(share: Any) -> float | None:
@@ -160,36 +178,36 @@ def _interval(row: pd.Series, name: str) -> str:
     mean, low, high = (float(row.get(f"{name}{end}", math.nan)) for end in ("", "_low", "_high"))
     if math.isnan(low) or low == high:
         return words.number(mean, 3)
-    return f"{words.number(mean, 3)} ({words.number(low, 3)} to {words.number(high, 3)})"
+    around = say("number.range", low=words.number(low, 3), high=words.number(high, 3))
+    return f"{words.number(mean, 3)} ({around})"
 
 
 def _sweep(client: Lab, run_id: str, plan: Plan) -> None:
     steps = sweeps.sweep_table(read_trials(client.store.run_dir(run_id)))
     if steps.empty:
-        st.caption("The first sizes come within seconds.")
+        st.caption(say("speedup.first_sizes"))
         return
     reference = plan.contenders[0].key if "single" not in {c.key for c in plan.contenders} else "single"
-    name = Contender.parse(reference).title
-    st.subheader("Where does it pay?", anchor=False)
-    st.caption(
-        f"Time of one training step on synthetic rows, as a multiple of {name}: blue pays, orange does not. "
-        "A dash is a size that was left out, for lack of time or memory."
-    )
+    name = told(Contender.parse(reference).title)
+    st.subheader(say("speedup.where"), anchor=False, help=explain("sweep"))
+    st.caption(say("speedup.where_key", mode=name))
     said = sweeps.sweep_conclusion(steps, reference)
     if said:
-        st.info(words.plain(said), icon=":material/lightbulb:")
+        st.info(words.shown(said), icon=":material/lightbulb:")
     _disturbed(int((steps["disturbed"] != "").sum()))
     others = [c for c in plan.contenders if c.key != reference]
     columns = st.columns(2, gap="medium")
     for i, contender in enumerate(others):
         with columns[i % 2]:
-            st.markdown(f"**{contender.title}**")
+            st.markdown(f"**{told(contender.title)}**")
             figure = speedup_charts.heat_map(steps, contender.key, reference, run_id)
-            alt = f"Time of one step of {contender.title} as a multiple of {name}, over rows and hidden nodes"
+            alt = say("speedup.heat_alt", mode=told(contender.title), reference=name)
             show_chart(figure, key=f"speedup:heat:{contender.key}", alt=alt)
-    with st.expander("Milliseconds of every step"):
+    with st.expander(say("speedup.steps")):
         wide = steps.pivot_table(index=["rows", "hidden"], columns="contender", values="step_ms").reset_index()
-        st.dataframe(wide.rename(columns={"rows": "Rows", "hidden": "Hidden nodes"}), hide_index=True, placeholder="–")
+        names = {c.key: told(c.title) for c in plan.contenders}
+        names |= {"rows": say("axis.rows"), "hidden": say("axis.nodes")}
+        st.dataframe(wide.rename(columns=names), hide_index=True, placeholder="–")
 
 
 def _foot(client: Lab, run: RunInfo) -> None:
@@ -197,29 +215,38 @@ def _foot(client: Lab, run: RunInfo) -> None:
     run_dir = client.store.run_dir(run.id)
     with st.container(horizontal=True, vertical_alignment="center"):
         if run.status not in words.ACTIVE:
-            if st.button("New experiment", icon=":material/replay:", key="speedup:again"):
+            if st.button(
+                say("speedup.again"), icon=":material/replay:", key="speedup:again", help=say("speedup.again_help")
+            ):
                 st.query_params.clear()
                 st.rerun()
-            if run.status != "finished" and st.button("Continue it", icon=":material/resume:", key="speedup:continue"):
+            if run.status != "finished" and st.button(
+                say("speedup.continue"),
+                icon=":material/resume:",
+                key="speedup:continue",
+                help=say("speedup.continue_help"),
+            ):
                 try:
                     again = experiments.continue_(run.id, home=client.home)
                 except UserError as error:
-                    st.error(words.plain(error))
+                    st.error(words.shown(error))
                 else:
                     st.query_params.from_dict({"run": again})
                     st.rerun()
         if run.summary.get("plan") and read_trials(run_dir):
             st.download_button(
-                "Every measurement (CSV)",
+                say("speedup.csv"),
                 outcomes.csv_of(run_dir),
                 f"experiment_{run.id}.csv",
                 "text/csv",
                 icon=":material/download:",
                 on_click="ignore",
                 key="speedup:csv",
+                help=say("speedup.csv_help"),
             )
     machine = (run.summary.get("machine") or {}).get("sentence", "")
-    st.caption(words.plain(f"Experiment {run.id} · started {words.moment(run.started or run.created)} · {machine}"))
+    when = words.moment(run.started or run.created)
+    st.caption(words.plain(say("speedup.foot", run=run.id, when=when, machine=told(machine))))
     if run.status in ("failed", "lost"):
-        with st.expander("Log of this experiment"):
-            st.code(client.log(run.id) or "The log is empty.", language=None)
+        with st.expander(say("speedup.log")):
+            st.code(client.log(run.id) or say("log.empty"), language=None)
