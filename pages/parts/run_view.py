@@ -5,19 +5,23 @@ The live part is one fragment on a timer.  When the run ends the page is drawn o
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import streamlit as st
 
-from pages.parts import choice, resume_button, run_actions, run_begin, run_charts, words
+from pages.parts import choice, resume_button, run_actions, run_begin, run_charts, run_log, words
 from pages.parts.client import Lab, unit_of_run
 from pages.parts.fields import option_name
 from pages.parts.language import counted, explain, say, told
 from plm_engine.errors import UserError
+from plm_engine.pace import remaining
 from plm_engine.report import Series
 from plm_engine.store import RunInfo
 
 REFRESH_S = 1.0
+#: as wide as its widest text: what stands beside it must not move when the range changes
+REMAINING_PX = 250
 
 
 def show(client: Lab, run_id: str) -> None:
@@ -108,6 +112,9 @@ def _progress(run: RunInfo, series: Series, unit: str) -> None:
     with st.container(horizontal=True, gap="medium"):
         elapsed = words.duration(run.elapsed_s())
         st.metric(say("run.elapsed"), elapsed, width="content", help=say("run.elapsed_help"))
+        if run.status == "running":
+            said = _remaining(run, series)
+            st.metric(say("run.remaining"), said, width=REMAINING_PX, help=say("run.remaining_help"))
         st.metric(say("run.rounds"), f"{series.round:,}", width="content", help=explain("round"))
         st.metric(say("run.nodes"), words.number(series.n_hidden), width="content", help=explain("node"))
         st.metric(say("run.goal", unit=unit), words.number(series.goal), width="content", help=explain("goal"))
@@ -117,6 +124,21 @@ def _progress(run: RunInfo, series: Series, unit: str) -> None:
             width="content",
             help=say("run.residual_help"),
         )
+
+
+def _remaining(run: RunInfo, series: Series) -> str:
+    """Say how long the run will likely still take, as a range."""
+    rounds, minutes = series.rounds, run.config.get("max_minutes")
+    if not len(rounds) or run.started is None:
+        return say("run.remaining_unknown")
+    ends, learned = rounds["at_s"].to_list(), rounds["n_learned"].to_list()
+    picked = max(1, len(series.picked.get(series.round, ())))
+    budget = None if minutes is None else ends[0] + 60 * minutes
+    found = remaining(ends, learned, series.n_train, time.time() - run.started, picked, budget)
+    if found is None:
+        return say("run.remaining_unknown")
+    said = say("number.range", low=words.duration(found.low_s), high=words.duration(found.high_s))
+    return said if not found.budget else say("run.remaining_budget", time=words.duration(found.high_s))
 
 
 def _errors(run: RunInfo, unit: str) -> None:
@@ -171,6 +193,4 @@ def _foot(client: Lab, run: RunInfo) -> None:
             height=300,
         )
         st.caption(say("run.started", run=run.id, when=words.moment(run.started or run.created)))
-    if run.status in ("failed", "lost"):
-        with st.expander(say("log.of_run")):
-            st.code(client.log(run.id) or say("log.empty"), language=None)
+    run_log.show(client, run)

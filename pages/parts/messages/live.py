@@ -12,6 +12,24 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Logarithmic axis: every step is ten times the one before. Zero cannot be shown on it.",
         "對數軸：每一格是前一格的十倍。零無法顯示。",
     ),
+    # how long a run will still take
+    "run.remaining": ("Remaining, likely", "預估剩餘時間"),
+    "run.remaining_help": (
+        "From this run's own pace: how many rows its newest rounds learned, and how its rounds grow longer as nodes are "
+        "added. The range becomes narrower towards the end.",
+        "依這次執行本身的步調估計：最近幾回合學會的列數，以及回合隨節點增加而變長的程度。愈接近結束，範圍愈窄。",
+    ),
+    "run.remaining_unknown": ("not known yet", "尚無法估計"),
+    "run.remaining_budget": ("{time}, ended by its time limit", "{time}，到達時間上限即結束"),
+    # the log
+    "log.show": ("Live log", "即時日誌"),
+    "log.help": (
+        "What the run does, line by line, with the seconds since its start. The file holds all lines.",
+        "逐行顯示執行的內容，並附上開始後的秒數。檔案含有全部內容。",
+    ),
+    "log.newest": ("The newest {n} lines", "最新的 {n} 行"),
+    "log.process": ("What its processes wrote themselves", "執行程序本身寫出的內容"),
+    "log.save": ("Whole log (text)", "完整日誌（文字檔）"),
     # the news of a run's end
     "news.see": ("See it", "查看"),
     # studies and forecasts

@@ -1,0 +1,70 @@
+"""A run's log in lines: what it did, from its events, with the seconds since its start; for pages and downloads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from plm_engine.store.contract import RunStore, StoredEvent
+
+#: events looked at for the newest lines: most of a long run's events are steps, which have no line
+LOOK_BACK = 5_000
+SHOWN_ROWS = 8
+
+
+def _rows(payload: dict[str, Any]) -> str:
+    rows = payload["rows"]
+    more = f" and {len(rows) - SHOWN_ROWS:,} more" if len(rows) > SHOWN_ROWS else ""
+    return f"picked {', '.join(map(str, rows[:SHOWN_ROWS]))}{more}"
+
+
+def _nodes(payload: dict[str, Any]) -> str:
+    why = "first network" if payload["row"] is None else f"crammed row {payload['row']}"
+    return f"{why}: {len(payload['nodes'])} hidden nodes added"
+
+
+def _round_end(payload: dict[str, Any]) -> str:
+    test = "" if payload["test_mae"] is None else f", test MAE {payload['test_mae']:.6g}"
+    return (
+        f"ended: {payload['n_learned']:,} of {payload['n_train']:,} rows learned, {payload['n_hidden']:,} hidden "
+        f"nodes, largest residual {payload['largest_residual']:.6g}, training MAE {payload['train_mae']:.6g}{test}"
+    )
+
+
+_LINES: dict[str, Callable[[dict[str, Any]], str]] = {
+    "DataPrepared": lambda p: f"data prepared: {len(p['rows']):,} rows, target {p['target']}",
+    "RunStarted": lambda p: (
+        f"learning begins: {p['n_train']:,} training and {p['n_test']:,} test rows, {p['n_features']:,} drivers, goal "
+        f"{p['goal']:.6g}, mode {p['mode']} with {p['workers']} workers on {p['device']}"
+    ),
+    "RunResumed": lambda p: f"resumed after round {p['round']:,} with {p['n_hidden']:,} hidden nodes",
+    "RowsPicked": _rows,
+    "PhaseEnded": lambda p: f"{p['phase']} took {p['seconds']:.3f} s{': ' + p['outcome'] if p['outcome'] else ''}",
+    "NodesAdded": _nodes,
+    "NodeTried": lambda p: f"node {p['node']} {'dropped' if p['removed'] else 'kept'}, {p['n_hidden']:,} hidden nodes",
+    "RoundEnded": _round_end,
+    "Notice": lambda p: str(p["sentence"]),
+    "RunEnded": lambda p: f"ended: {p['sentence']}",
+}
+
+
+def line(event: StoredEvent) -> str:
+    """Return the line of one event, such as ``12.345 s  round 3  picked 17, 40``."""
+    number = event.payload.get("round")
+    where = "" if number is None or event.kind == "RunResumed" else f"round {number:<4} "
+    return f"{event.at_s:10.3f} s  {where}{_LINES[event.kind](event.payload)}"
+
+
+def lines(store: RunStore, run_id: str, newest: int | None = None, seq: int = 0) -> list[str]:
+    """Return a run's log, oldest line first.
+
+    Parameters
+    ----------
+    newest : int or None
+        Only so many of the newest lines; all if None.
+    seq : int
+        Number of the newest event, where it is known: older ones are then not all read.
+    """
+    after = 0 if newest is None else max(0, seq - LOOK_BACK)
+    found = [line(event) for event in store.events(run_id, after, kinds=tuple(_LINES))]
+    return found if newest is None else found[-newest:]
