@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from plm_engine.parallel.foresight import NOT_LOWER
 from plm_engine.parallel.kernel import Weights
 from plm_engine.parallel.strategy import Measured, Tuning
 
@@ -60,6 +61,10 @@ class AdamDirection:
         """Write ``start`` moved by one step of this size into ``out``."""
         torch.addcdiv(start, self._first, self._divisor, value=-step_size * self._scale, out=out)
 
+    def direction(self) -> Tensor:
+        """Return d, shape (P,): a step of size eta leads from theta to theta - eta d."""
+        return self._scale * self._first / self._divisor
+
 
 class AdamTuning(Tuning):
     """Trial, keep and undo over two weight vectors that change places.
@@ -85,6 +90,8 @@ class AdamTuning(Tuning):
         if self._stale:
             self._adam.take(self._gradient_at_kept())
             self._stale = False
+        elif self._is_in_vain(step_size):
+            return NOT_LOWER
         self._adam.step(self._kept.flat, step_size, self._tried.flat)
         return self._measure(self._tried)
 
@@ -92,6 +99,10 @@ class AdamTuning(Tuning):
         """Keep the last trial step."""
         self._kept, self._tried = self._tried, self._kept
         self._stale = True
+
+    def _is_in_vain(self, step_size: float) -> bool:
+        """Whether a step of this size is known not to lower the loss; asked after an undone trial."""
+        return False
 
     @abstractmethod
     def _measure(self, weights: Weights) -> Measured:

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.adam import AdamConstants, AdamTuning
+from plm_engine.parallel.foresight import NOTHING, Foresight
 from plm_engine.parallel.kernel import Gradient, Kernel, Rows, Weights, add_in_order
 from plm_engine.parallel.strategy import Measured, Strategy, Tuning
 
@@ -61,6 +62,29 @@ class FlatTuning(AdamTuning):
         return gradient.add_(self._kept.flat, alpha=2 * self._penalty) if self._penalty else gradient
 
 
+class ForeseeingTuning(FlatTuning):
+    """A tuning that does not compute the trials that provably do not lower the loss.
+
+    Not for ranks that tune in step: on unlike processors they might disagree about which to skip.
+    """
+
+    def _gradient_at_kept(self) -> Tensor:
+        self._asked_for, self._barred = math.inf, NOTHING
+        return super()._gradient_at_kept()
+
+    def _is_in_vain(self, step_size: float) -> bool:
+        # a proof that failed is tried again for steps half as long
+        if self._barred is NOTHING and step_size <= self._asked_for / 2:
+            self._asked_for = step_size
+            way = Weights(self._adam.direction(), self._kernel.p, self._kernel.width)
+            slope = -float(torch.dot(self._gradient.flat, way.flat))
+            kept_with_rows = self._kernel.rows.extra
+            if "foresight" not in kept_with_rows:
+                kept_with_rows["foresight"] = Foresight(self._kernel.rows)
+            self._barred = kept_with_rows["foresight"].barred(self._kept, way, slope, step_size)
+        return self._barred.holds(step_size)
+
+
 def _largest(scalars: list[float]) -> float:
     return scalars[1]
 
@@ -68,12 +92,16 @@ def _largest(scalars: list[float]) -> float:
 class SingleStrategy(Strategy):
     """All rows, nodes and candidates on one device, one after the other.
 
+    With ``tuning`` set to :class:`FlatTuning` it computes every trial step: the plain loop, to compare with.
+
     Parameters
     ----------
     constants : AdamConstants
     device : str
         ``"cpu"`` or ``"cuda"``.
     """
+
+    tuning: type[FlatTuning] = ForeseeingTuning
 
     def __init__(self, constants: AdamConstants | None = None, device: str = "cpu") -> None:
         self.constants = constants or AdamConstants()
@@ -91,7 +119,7 @@ class SingleStrategy(Strategy):
 
     def open(self, network: TwoLayerNetwork, rows: Rows, penalty: float) -> Tuning:
         """Begin a tuning."""
-        return FlatTuning(network, rows.kernel(network.n_hidden), penalty, self.constants)
+        return self.tuning(network, rows.kernel(network.n_hidden), penalty, self.constants)
 
     def synchronize(self) -> None:
         """Wait for CUDA, if that is the device."""
