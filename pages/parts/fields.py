@@ -162,6 +162,39 @@ def goal_field(
     return {"goal_percent": value}
 
 
+def predict_field(start: Mapping[str, Any], has_latest: bool, chosen_for_me: bool, scope: str = "") -> dict[str, str]:
+    """Show what is learned of the target, and return the option where there is something to choose.
+
+    Parameters
+    ----------
+    start : mapping
+        Settings of a run to start from; may be empty.
+    has_latest : bool
+        Whether a column holds the latest known price: only then there are changes to learn.
+    chosen_for_me : bool
+        Whether it is chosen together with the goal.
+    scope : str
+        Part of the field's key.
+    """
+    described = options()["predict"]
+    off = "predict.no_latest" if not has_latest else "predict.chosen" if chosen_for_me else ""
+    first = "level" if off else start.get("predict", "level")
+    value = st.selectbox(
+        option_name("predict"),
+        described.choices,
+        described.choices.index(first),
+        format_func=told,
+        help=told(described.help),
+        disabled=bool(off),
+        key=f"predict:{off or 'open'}{scope}",
+        persist_state="session",
+    )
+    if off:
+        st.caption(say(off))
+        return {}
+    return {"predict": value}
+
+
 def more_fields(preset: str, start: Mapping[str, Any] | None = None, scope: str = "") -> dict[str, Any]:
     """Show every option that has no place of its own, and return those that differ from the preset.
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.parts import choice, estimate_button, fields, news, reading_forms, role_forms, words
 from pages.parts.choice import Choice
-from pages.parts.client import Lab, unit_of
+from pages.parts.client import Lab, name_of, unit_of
 from pages.parts.language import counted, say
 from pages.parts.mode_fields import mode_fields
 from plm_engine.config import Config
@@ -45,6 +45,7 @@ def show(client: Lab) -> None:
         goal: dict[str, Any] = {"goal_auto": True}
         if not auto:
             goal = dict(fields.goal_field(preset, unit, span or None, start, scope))
+        goal |= fields.predict_field(start, prepared.roles.latest_price is not None, auto, scope)
         seed = fields.field("seed", start.get("seed", 0), f"run{scope}")
     with st.expander(say("train.more")):
         more = fields.more_fields(preset, start, scope) | mode_fields(client.machine(), start, scope)
@@ -82,7 +83,7 @@ def _like(client: Lab) -> tuple[str, dict[str, Any]]:
     if st.session_state.get("train:like") != run_id:  # once: the table may be changed afterwards
         st.session_state["train:like"] = run_id
         choice.put(client.choice_of(run.config))
-    name = run.name or client.title(str(run.config.get("data", "")))
+    name = name_of(client, run)
     st.caption(words.plain(say("train.like", name=repr(name), when=words.moment(run.created))))
     known = Config.from_mapping(run.config).to_mapping()
     return run_id, {name: value for name, value in known.items() if name not in choice.data_options()}

@@ -207,3 +207,30 @@ def test_cancel_asks_the_store_for_the_end(app, home):
         button(app, "Cancel").click().run()
         assert store.cancel_requested(run_id)
         assert button(app, "Cancelling …").disabled
+
+
+def predict_box(app):
+    return next(box for box in app.selectbox if box.label == "What is learned")
+
+
+def test_what_is_learned_of_the_target_reaches_the_run(app, recorder):
+    open_page(app, "train")
+    assert not predict_box(app).disabled
+    predict_box(app).set_value("change").run()
+    button(app, "Start").click().run()
+    assert recorder.started[0][1].predict == "change"
+
+
+def test_without_a_latest_price_only_the_level_can_be_learned_and_the_page_says_why(app, recorder):
+    open_page(app, "train", data="diabetes")
+    assert predict_box(app).disabled
+    assert "no column is named as the latest price" in page_text(app)
+    button(app, "Start").click().run()
+    assert recorder.started[0][1].predict == "level"
+
+
+def test_what_is_learned_is_chosen_with_the_goal(app, recorder):
+    open_page(app, "train")
+    next(box for box in app.checkbox if box.label == "Choose the goal for me").check().run()
+    assert predict_box(app).disabled
+    assert "Chosen together with the goal." in page_text(app)

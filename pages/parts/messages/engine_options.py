@@ -53,6 +53,7 @@ TEXTS: dict[str, str] = {
     "Adam's guard against division by zero.": "Adam 避免除以零的常數。",
     "Go on from the network of this run, on a table with the same columns and more rows.": "從這次執行的網路繼續，使用欄位相同、列數更多的資料表。",
     "Oldest training rows to leave out, such as when going on.": "略過的最舊訓練列數，例如接續學習時。",
+    "After going on, also train anew on the same rows, to measure what going on saved.": "接續學習後，另以相同資料列重新訓練，以衡量接續省下多少。",
     "End the run after this long, with the network so far.": "超過此時間便結束執行，保留目前的網路。",
     "End the run before it needs more hidden nodes than this.": "在隱藏節點超過此數之前結束執行。",
     "End the run after this many rounds.": "達到此回合數後結束執行。",

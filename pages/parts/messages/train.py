@@ -43,6 +43,12 @@ TEXTS: dict[str, tuple[str, str]] = {
         "相當於訓練目標值全距的 {percent} %。",
     ),
     "goal.is_unit": ("That is {value} {unit}.", "相當於 {value} {unit}。"),
+    "predict.no_latest": (
+        "Only the level can be learned: no column is named as the latest price, so there is nothing to count changes "
+        "from. Name one on the Data page.",
+        "只能學習水準值：沒有指定最新價格的欄位，因此無從計算變動。請在「資料」頁指定。",
+    ),
+    "predict.chosen": ("Chosen together with the goal.", "與學習目標一併選擇。"),
     # groups of options
     "group.learning": ("How the pupil learns", "學生如何學習"),
     "group.budget": ("When to stop early", "何時提前停止"),
@@ -71,7 +77,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "option.goal": ("Goal", "學習目標"),
     "option.goal_percent": ("Goal percent", "學習目標百分比"),
     "option.goal_auto": ("Goal auto", "自動選擇目標"),
-    "option.predict": ("Predict", "預測什麼"),
+    "option.predict": ("What is learned", "學習什麼"),
+    "option.train_anew": ("Train anew too", "另外重新訓練"),
     "option.start": ("First network is made from", "最初的網路來自"),
     "option.picking": ("Order of picking", "挑選順序"),
     "option.reorganizing": ("Drop nodes that are not needed", "捨去用不到的節點（重組）"),
