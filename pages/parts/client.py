@@ -14,7 +14,7 @@ import streamlit as st
 
 from pages.parts import uploads
 from pages.parts.choice import Choice, data_options
-from pages.parts.language import say
+from pages.parts.language import named, say
 from plm_engine import estimate, launch, machine, replay, report
 from plm_engine.config import Config
 from plm_engine.datasets import samples
@@ -87,7 +87,7 @@ class Lab:
         reading = {name: getattr(config, name) for name in ("data", *_READING)}
         with st.spinner(say("data.reading"), show_time=False):
             table = _table(_stamp(config.data), tuple(reading.items()))
-        Limits.of(self.home).check_table(table.n_rows_read, len(table.columns))
+        Limits.of(self.home).within(config).check_table(table.n_rows_read, len(table.columns))
         return table
 
     def suggested(self, table: Table, target: str | None = None) -> Roles:
@@ -106,7 +106,7 @@ class Lab:
             raise_if_contradictory(prepared.x_train, prepared.y_train, rows, goal, form, latest)
         n_rows, features = len(prepared.y_train) + len(prepared.y_test), prepared.x_train.shape[1]
         needed = memory_needed(n_rows, features, workers=config.workers, dtype=config.dtype)
-        Limits.of(self.home).check_memory(needed, machine.known(self.home).memory_bytes)
+        Limits.of(self.home).within(config).check_memory(needed, machine.known(self.home).memory_bytes)
 
     def prepared(self, config: Config) -> Prepared:
         """Return the rows as they would be learned: in time order, split and checked."""
@@ -118,7 +118,8 @@ class Lab:
         """Return what to call a table: an upload's own name, a sample's title, or the file's name."""
         if data.startswith(uploads.PREFIX):
             data = str(uploads.path_of(self.home, data))
-        return uploads.name_of(Path(data)) or self.data_keys().get(data) or Path(data).name or "unnamed table"
+        known = uploads.name_of(Path(data)) or named(self.data_keys().get(data, "")) or Path(data).name
+        return known or say("data.unnamed")
 
     def column_guide(self, data: str, roles: Roles) -> dict[str, str]:
         """Return column -> what it stands for: of the bundled tables, and of any recognised as the copper table."""
@@ -152,7 +153,7 @@ class Lab:
 
     def estimate(self, config: Config) -> Estimate:
         """Return what a training is expected to take, after some seconds of it."""
-        return estimate.ask(config)
+        return estimate.ask(config, home=self.home)
 
     def start(self, config: Config, run_id: str) -> str:
         """Start a run in the background; starting the same id again changes nothing."""
@@ -237,6 +238,11 @@ def use(other: Any) -> None:
     """Put another object behind the door; None puts the real one back."""
     global _lab
     _lab = other
+
+
+def name_of(client: Any, run: RunInfo) -> str:
+    """Return the name a person gave the run, else that of its table or its job."""
+    return named(run.name) or str(client.title(str(run.config.get("data", ""))))
 
 
 def unit_of(prepared: Prepared) -> str:

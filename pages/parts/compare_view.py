@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.parts import comparison, run_actions, take_away, words
-from pages.parts.client import Lab, unit_of_run
+from pages.parts.client import Lab, name_of, unit_of_run
 from pages.parts.language import chosen, counted, explain, say, speaking
 from pages.parts.live_chart import show_chart
 from plm_engine.datasets import export
@@ -31,7 +31,7 @@ def show(client: Lab, wanted: Sequence[str]) -> None:
             st.warning(words.shown(error), icon=":material/link_off:")
     if not found:
         return
-    names = comparison.titles([(run_actions.name_of(client, run), run.id) for run in found])
+    names = comparison.titles([(name_of(client, run), run.id) for run in found])
     runs = dict(zip(names, found, strict=True))
     units = {title: unit_of_run(run) for title, run in runs.items()}
     active = any(run.status in words.ACTIVE for run in found)

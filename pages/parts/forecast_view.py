@@ -6,7 +6,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.parts import uploads, words
-from pages.parts.client import Lab, unit_of_run
+from pages.parts.client import Lab, name_of, unit_of_run
 from pages.parts.language import say
 from pages.parts.live_chart import show_chart
 from pages.parts.study_charts import forecast_chart
@@ -19,14 +19,20 @@ from plm_engine.store import RunInfo
 
 def show(client: Lab) -> None:
     """Show the page."""
-    st.title("Forecast")
+    st.title(say("forecast.title"))
     runs = [run for run in client.runs() if run.status == "finished" and not run.extra.get("job")]
     if not runs:
-        st.info("No finished run yet: train one first.")
-        st.page_link("pages/views/train.py", label="Train", icon=":material/model_training:")
+        st.info(say("forecast.none"))
+        st.page_link("pages/views/train.py", label=say("link.train"), icon=":material/model_training:")
         return
-    titles = {run.id: f"{run.name or run.config.get('data', '')} · {words.moment(run.created)}" for run in runs}
-    picked = st.selectbox("Run", list(titles), format_func=titles.__getitem__, key="forecast:run")
+    titles = {run.id: f"{name_of(client, run)} · {words.moment(run.created)}" for run in runs}
+    picked = st.selectbox(
+        say("forecast.run"),
+        list(titles),
+        format_func=titles.__getitem__,
+        key="forecast:run",
+        help=say("forecast.run_help"),
+    )
     run = next(run for run in runs if run.id == picked)
     try:
         frame = _rows(client, run)
@@ -34,7 +40,7 @@ def show(client: Lab) -> None:
             return
         found = forecast_rows(client.store, run.id, frame)
     except UserError as error:
-        st.error(words.plain(error), icon=":material/block:")
+        st.error(words.shown(error), icon=":material/block:")
         return
     _show(client, run, found)
 
@@ -42,9 +48,11 @@ def show(client: Lab) -> None:
 def _rows(client: Lab, run: RunInfo) -> pd.DataFrame | None:
     """Return the rows to forecast, from a file or typed in; None if there are none yet."""
     columns = needed_columns(client.store, run.id)
-    upload, typed = st.tabs(["Upload a table", "Type rows in"])
+    upload, typed = st.tabs([say("forecast.upload"), say("forecast.type")])
     with upload:
-        file = st.file_uploader(f"Table with the columns {', '.join(columns)}", key="forecast:file")
+        file = st.file_uploader(
+            say("forecast.file", columns=", ".join(columns)), key="forecast:file", help=say("forecast.file_help")
+        )
     with typed:
         empty = pd.DataFrame({name: pd.Series([None], dtype="float64") for name in columns})
         table = st.data_editor(empty, num_rows="dynamic", hide_index=True, key=f"forecast:rows:{run.id}")
@@ -52,7 +60,7 @@ def _rows(client: Lab, run: RunInfo) -> pd.DataFrame | None:
         return read_bytes(file.getvalue(), uploads.shown_name(file.name)).frame
     table = table.dropna(how="all")
     if table.empty:
-        st.caption("Upload a table, or type at least one row.")
+        st.caption(say("forecast.need_rows"))
         return None
     table.index = pd.Index(range(1, len(table) + 1))
     return table
@@ -60,14 +68,15 @@ def _rows(client: Lab, run: RunInfo) -> pd.DataFrame | None:
 
 def _show(client: Lab, run: RunInfo, found: Forecasts) -> None:
     for note in found.notes:
-        st.warning(words.plain(note), icon=":material/info:")
+        st.warning(words.shown(note), icon=":material/info:")
     unit = unit_of_run(run)
     if found.interval is None:
-        st.caption("No interval yet: *Compare models* of this run on the page *Honest forecasts* calibrates one.")
+        st.caption(say("forecast.no_interval"))
     else:
         covered = found.interval.get("test_coverage")
-        told = f"; on the test rows it covered {covered:.0%}" if isinstance(covered, float) else ""
-        st.caption(f"Interval: {found.interval['level']:.0%} stated, {found.interval['n_scores']} scores{told}.")
+        seen = say("forecast.covered", share=f"{covered:.0%}") if isinstance(covered, float) else ""
+        level, scores = f"{found.interval['level']:.0%}", found.interval["n_scores"]
+        st.caption(say("forecast.interval", level=level, scores=scores, covered=seen))
     figure, alt = (
         forecast_chart(client.predictions(run.id), found, unit, run.id),
         say("forecast.chart", target=found.target),
@@ -75,5 +84,10 @@ def _show(client: Lab, run: RunInfo, found: Forecasts) -> None:
     show_chart(figure, key="forecast:chart", alt=alt, height=340)
     st.dataframe(found.table, hide_index=True, width="stretch")
     st.download_button(
-        "Download the forecasts", csv_bytes(found.table), "forecasts.csv", "text/csv", icon=":material/download:"
+        say("forecast.download"),
+        csv_bytes(found.table),
+        "forecasts.csv",
+        "text/csv",
+        icon=":material/download:",
+        help=say("forecast.download_help"),
     )

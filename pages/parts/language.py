@@ -16,7 +16,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from pages.parts.messages import ENGINE, LANGUAGES, MESSAGES, TERMS
+from pages.parts.messages import ENGINE, LANGUAGES, MESSAGES, NAMES, TERMS
 
 _KEY = "language"
 _PLACE = {lang: place for place, lang in enumerate(LANGUAGES)}
@@ -77,6 +77,11 @@ def told(sentence: object) -> str:
     """Return what the engine said in the language of this session; what has no translation stays English."""
     said = str(sentence)
     return said if chosen() == "en" or not said else _told(said)
+
+
+def named(name: str) -> str:
+    """Return what a bundled table or a job is called in the language of this session; other names stay."""
+    return name if chosen() == "en" else NAMES.get(name, name)
 
 
 @lru_cache(maxsize=4096)

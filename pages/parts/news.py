@@ -14,7 +14,7 @@ from typing import Any
 import streamlit as st
 
 from pages.parts import words
-from pages.parts.client import Lab
+from pages.parts.client import Lab, name_of
 from pages.parts.language import say, told
 from plm_engine.errors import UserError
 from plm_engine.experiment.start import is_experiment
@@ -70,7 +70,7 @@ def _note(client: Lab, run: RunInfo) -> str:
     """Return the note's text, with a link to the run."""
     job = run.extra.get("job")
     page = "speedup" if is_experiment(run.labels) else "compare" if job else "train"
-    name = words.plain(run.name or client.title(str(run.config.get("data", ""))))
+    name = words.plain(name_of(client, run))
     sentence = words.plain(told(run.sentence)) if run.sentence else say(f"state.{run.status}")
     return f"**{name}: {say(f'status.{run.status}')}.** {sentence} [{say('news.see')}](/{page}?run={run.id})"
 

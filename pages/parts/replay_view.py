@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.parts import replay_spec, words
-from pages.parts.client import Lab, unit_of_run
+from pages.parts.client import Lab, name_of, unit_of_run
 from pages.parts.language import chosen, explain, say
 from pages.parts.messages.terms import OF_THE_REPLAY
 from pages.parts.replay import show_replay
@@ -31,7 +31,7 @@ def show(client: Lab) -> None:
         return
     active = run.status in words.ACTIVE
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{words.plain(run.name or client.title(str(run.config.get('data', ''))))}**", width="stretch")
+        st.markdown(f"**{words.plain(name_of(client, run))}**", width="stretch")
         st.page_link(
             "pages/views/train.py",
             label=say("replay.charts"),
@@ -54,7 +54,7 @@ def _offer(client: Lab) -> None:
 
     def name(run_id: str) -> str:
         run = by_id[run_id]
-        return f"{words.moment(run.created)} · {run.name or client.title(str(run.config.get('data', '')))} · {run.id}"
+        return f"{words.moment(run.created)} · {name_of(client, run)} · {run.id}"
 
     chosen = st.selectbox(say("replay.pick"), list(by_id), format_func=name, key="replay:pick")
     if st.button(say("replay.go"), type="primary", icon=":material/smart_display:", key="replay:go"):

@@ -16,11 +16,6 @@ from plm_engine.store import RunInfo
 MOST_COMPARED = 12
 
 
-def name_of(client: Lab, run: RunInfo) -> str:
-    """Return the name a person gave the run, else that of its table."""
-    return run.name or client.title(str(run.config.get("data", "")))
-
-
 def tags_of(run: RunInfo) -> list[str]:
     """Return the run's tags in the order given."""
     return [tag.strip() for tag in run.labels.get("tags", "").split(",") if tag.strip()]

@@ -11,7 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.parts import compare_view, run_actions, words
-from pages.parts.client import Lab, unit_of_run
+from pages.parts.client import Lab, name_of, unit_of_run
 from pages.parts.language import counted, explain, say
 from plm_engine.store import RunInfo
 
@@ -108,14 +108,14 @@ def _filtered(client: Lab, runs: list[RunInfo]) -> list[RunInfo]:
 def _text(client: Lab, run: RunInfo) -> str:
     """Return all words of a run that a search looks through, in small letters."""
     settings = " ".join(f"{name}={value}" for name, value in run.config.items() if value not in (None, [], ""))
-    parts = (run_actions.name_of(client, run), client.title(str(run.config.get("data", ""))), *run.labels.values())
+    parts = (name_of(client, run), client.title(str(run.config.get("data", ""))), *run.labels.values())
     target = run.summary.get("target") or ""
     return " ".join((*parts, str(target), words.status_name(run.status), settings, run.id)).lower()
 
 
 def _label(client: Lab, run: RunInfo) -> str:
     """Return what the run is called in the list; the id keeps it unique, which the browser goes by."""
-    return f"{run_actions.name_of(client, run)} · {words.moment(run.created)} · {_status(run)} · {run.id}"
+    return f"{name_of(client, run)} · {words.moment(run.created)} · {_status(run)} · {run.id}"
 
 
 def table(client: Lab, runs: list[RunInfo]) -> pd.DataFrame:
@@ -131,7 +131,7 @@ def _row(client: Lab, run: RunInfo) -> dict[str, Any]:
     return {
         say("col.started"): pd.Timestamp(run.started or run.created, unit="s", tz="UTC"),
         say("col.status"): _status(run),
-        say("col.name"): pinned + run_actions.name_of(client, run),
+        say("col.name"): pinned + name_of(client, run),
         say("col.tags"): run_actions.tags_of(run),
         say("col.target"): f"{summary.get('target') or config.get('target') or '–'} ({unit_of_run(run)})",
         say("col.goal"): goal,

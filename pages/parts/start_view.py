@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.parts import news, role_forms, words
 from pages.parts.choice import DEFAULT_DATA, Choice
-from pages.parts.client import Lab
+from pages.parts.client import Lab, name_of
 from pages.parts.language import say
 from plm_engine.errors import UserError
 
@@ -115,7 +115,7 @@ def _runs(client: Lab) -> None:
             st.markdown(words.status_badge(run.status, say(f"status.{run.status}")), width="content")
             st.page_link(
                 "pages/views/train.py",
-                label=words.plain(run.name or client.title(str(run.config.get("data", "")))),
+                label=words.plain(name_of(client, run)),
                 query_params={"run": run.id},
                 width="stretch",
             )

@@ -7,71 +7,80 @@ from typing import Any
 import streamlit as st
 
 from pages.parts import news, words
-from pages.parts.client import Lab
+from pages.parts.client import Lab, name_of
+from pages.parts.language import explain, say, text, told
 from plm_engine.config import Config
 from plm_engine.errors import UserError
 from plm_engine.store import RunInfo
 from plm_engine.studies.plan import ABLATE, BACKTEST, COMPARE, Study
 from plm_engine.studies.start import start_study, study_of
 
-TITLES = {COMPARE: "Compare models", BACKTEST: "Backtest", ABLATE: "Switch modules off"}
-TEXTS = {
-    COMPARE: "The network beside persistence, regression, ridge and a backpropagation network, on the run's own split.",
-    BACKTEST: "Stand at one week after the other, learn from what was known there, forecast, and compare.",
-    ABLATE: "Train with one module of the mechanism switched off or swapped, over seeds and random splits.",
-}
+KINDS = (COMPARE, BACKTEST, ABLATE)
 
 
 def show(client: Lab) -> None:
     """Show form and list."""
     runs = [run for run in client.runs() if run.status == "finished" and not run.extra.get("job")]
     if not runs:
-        st.info("No finished run yet: train one first, then see here what its forecasts are worth.")
-        st.page_link("pages/views/train.py", label="Train", icon=":material/model_training:")
+        st.info(say("study.none"))
+        st.page_link("pages/views/train.py", label=say("link.train"), icon=":material/model_training:")
     else:
         _form(client, runs)
     earlier = [(run, study) for run in client.runs() if (study := study_of(run)) is not None]
     if earlier:
-        st.subheader("Earlier studies", anchor=False)
+        st.subheader(say("study.earlier"), anchor=False)
     for run, study in earlier[:10]:
-        label = f"{words.moment(run.created)} · {TITLES[study.kind]} · {words.STATUS_TEXT[run.status][0]}"
+        label = f"{words.moment(run.created)} · {say(f'study.{study.kind}')} · {words.status_name(run.status)}"
         st.page_link(
             "pages/views/compare.py", label=words.plain(label), icon=":material/balance:", query_params={"run": run.id}
         )
 
 
 def _form(client: Lab, runs: list[RunInfo]) -> None:
-    titles = {run.id: f"{run.name or run.config.get('data', '')} · {words.moment(run.created)}" for run in runs}
-    picked = st.selectbox("Data and settings of the run", list(titles), format_func=titles.__getitem__, key="study:run")
-    kinds = list(TITLES)
+    titles = {run.id: f"{name_of(client, run)} · {words.moment(run.created)}" for run in runs}
+    picked = st.selectbox(
+        say("study.run"),
+        list(titles),
+        format_func=titles.__getitem__,
+        key="study:run",
+        help=say("study.run_help"),
+    )
     kind = st.radio(
-        "What to do",
-        kinds,
-        kinds.index(COMPARE),
-        format_func=TITLES.__getitem__,
+        say("study.what"),
+        KINDS,
+        KINDS.index(COMPARE),
+        format_func=lambda kind: say(f"study.{kind}"),
         horizontal=True,
         key="study:kind",
+        help=say("study.what_help"),
     )
     if kind is None:
         return
-    st.caption(TEXTS[kind])
+    st.caption(say(f"study.{kind}_text"))
     run = next(run for run in runs if run.id == picked)
     with st.container(horizontal=True):
         asked = _fields(kind, run)
     auto = kind != ABLATE and st.checkbox(
-        "Choose the goal for me",
+        say("train.auto"),
         key="study:auto",
-        help="Goal and first network are chosen by forecasts inside the training rows; test rows are never used.",
+        help=say("study.auto_help"),
     )
-    if st.button("Start", type="primary", icon=":material/play_arrow:", key="study:start"):
+    pressed = st.button(
+        say("button.start"),
+        type="primary",
+        icon=":material/play_arrow:",
+        key="study:start",
+        help=say("study.start_help"),
+    )
+    if pressed:
         config = Config.from_mapping(run.config)
         if auto:
             config = config.replace(goal=None, goal_percent=None, goal_auto=True)
         try:
             study = Study(kind, **asked)
-            run_id = start_study(config, study, home=client.home, run_id=_id(client), name=TITLES[kind])
+            run_id = start_study(config, study, home=client.home, run_id=_id(client), name=text("en", f"study.{kind}"))
         except UserError as error:
-            st.error(words.plain(error), icon=":material/block:")
+            st.error(words.shown(error), icon=":material/block:")
             return
         st.session_state.pop("study:id", None)
         news.follow(run_id)
@@ -83,19 +92,36 @@ def _fields(kind: str, run: RunInfo) -> dict[str, Any]:
     if kind == BACKTEST:
         n = int(run.summary.get("n_train") or 0) + int(run.summary.get("n_test") or 0)
         first = st.number_input(
-            "First origin (row, from 0)", min_value=12, value=max(12, int(0.6 * n)), key="study:first"
+            say("study.first"),
+            min_value=12,
+            value=max(12, int(0.6 * n)),
+            key="study:first",
+            help=explain("origin"),
         )
-        step = st.number_input("Rows between origins", min_value=1, value=4, key="study:step")
-        window = st.selectbox("Learn from", ["expanding", "sliding"], key="study:window")
+        step = st.number_input(say("study.step"), min_value=1, value=4, key="study:step", help=say("study.step_help"))
+        window = st.selectbox(
+            say("study.window"),
+            ["expanding", "sliding"],
+            format_func=told,
+            key="study:window",
+            help=say("study.window_help"),
+        )
         return {"first_origin": int(first), "step": int(step), "window": window}
-    seeds = st.number_input("Seeds", min_value=1, max_value=100, value=1 if kind == COMPARE else 3, key="study:seeds")
+    seeds = st.number_input(
+        say("study.seeds"),
+        min_value=1,
+        max_value=100,
+        value=1 if kind == COMPARE else 3,
+        key="study:seeds",
+        help=say("study.seeds_help"),
+    )
     splits = st.number_input(
-        "Random splits",
+        say("study.splits"),
         min_value=0,
         max_value=100,
         value=0,
         key="study:splits",
-        help="0: the run's own split. Random splits leak.",
+        help=say("study.splits_help"),
     )
     return {"seeds": int(seeds), "splits": int(splits)}
 

@@ -5,23 +5,25 @@ from __future__ import annotations
 from typing import Any
 
 import pandas as pd
+import streamlit as st
 
 from pages.parts import words
+from pages.parts.language import explain, say, told
 
-_MEASURES = {"mae": "MAE", "rmse": "RMSE", "mape": "MAPE (%)", "r2": "R²", "largest_residual": "Largest residual"}
+_MEASURES = {"mae": "mae", "rmse": "rmse", "mape": "mape", "r2": "r2", "largest_residual": "residual"}
 
 
 def backtest_frame(result: dict[str, Any]) -> pd.DataFrame:
     """Return one row per model of a backtest."""
     rows = [
         {
-            "Model": line["model"],
-            "MAE": words.number(line["mae"]),
-            "RMSE": words.number(line["rmse"]),
-            "Skill": words.number(line.get("skill")),
-            "Median by origin": words.number(line["mae_by_origin"]["median"]),
-            "Range by origin": words.number_range(line["mae_by_origin"]["range"]),
-            "Seconds": words.number(line["seconds"]),
+            say("study.model"): told(line["model"]),
+            say("study.col_mae"): words.number(line["mae"]),
+            say("study.rmse"): words.number(line["rmse"]),
+            say("study.col_skill"): words.number(line.get("skill")),
+            say("study.col_median"): words.number(line["mae_by_origin"]["median"]),
+            say("study.col_origins"): words.number_range(line["mae_by_origin"]["range"]),
+            say("compare.seconds"): words.number(line["seconds"]),
         }
         for line in result["table"]
     ]
@@ -34,18 +36,18 @@ def spread_frame(result: dict[str, Any]) -> pd.DataFrame:
     rows = []
     for line in result["table"]:
         row = {
-            "Model": line["model"],
-            "Test MAE": words.number(line["test_mae"]["median"]),
-            "Test MAE, range": words.number_range(line["test_mae"]["range"]),
-            "Skill": words.number(line["skill"]["median"]),
-            "Training MAE": words.number(line["train_mae"]["median"]),
-            "Hidden nodes": words.number((line.get("n_hidden") or {}).get("median")),
-            "Parameters": words.number(line["n_parameters"]["median"]),
-            "Seconds": words.number(line["seconds"]["median"], 2),
-            "Repeats": words.number(line["repeats"]),
+            say("study.model"): told(line["model"]),
+            say("col.test_mae"): words.number(line["test_mae"]["median"]),
+            say("study.col_range"): words.number_range(line["test_mae"]["range"]),
+            say("study.col_skill"): words.number(line["skill"]["median"]),
+            say("col.train_mae"): words.number(line["train_mae"]["median"]),
+            say("compare.nodes"): words.number((line.get("n_hidden") or {}).get("median")),
+            say("study.col_parameters"): words.number(line["n_parameters"]["median"]),
+            say("compare.seconds"): words.number(line["seconds"]["median"], 2),
+            say("study.col_repeats"): words.number(line["repeats"]),
         }
         if not several:
-            del row["Test MAE, range"], row["Repeats"]
+            del row[say("study.col_range")], row[say("study.col_repeats")]
         rows.append(row)
     return pd.DataFrame(rows)
 
@@ -54,20 +56,46 @@ def measures_frame(result: dict[str, Any]) -> pd.DataFrame:
     """Return every measure of the first repeat, on test and training rows, and the interval of each model."""
     rows = []
     for line in result["pieces"][0]["lines"]:
-        row = {"Model": line["model"]}
-        for part, title in (("test", "Test"), ("train", "Training")):
-            for key, name in _MEASURES.items():
-                row[f"{title} {name}"] = words.number((line.get(part) or {}).get(key))
-        row["Interval"] = interval_words(line.get("interval") or {})
+        row = {say("study.model"): told(line["model"])}
+        for part in ("test", "train"):
+            for key in _MEASURES:
+                row[say(f"study.of_{part}", measure=say(f"study.{key}"))] = words.number(
+                    (line.get(part) or {}).get(key)
+                )
+        row[say("study.col_interval")] = interval_words(line.get("interval") or {})
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def column_helps() -> dict[str, Any]:
+    """Return what every column of the tables means, as hover texts."""
+    terms = {
+        "study.col_mae": "mae",
+        "study.rmse": "rmse",
+        "study.col_skill": "skill",
+        "study.col_median": "origin",
+        "study.col_origins": "origin",
+        "col.test_mae": "mae",
+        "study.col_range": "mae",
+        "col.train_mae": "mae",
+        "compare.nodes": "node",
+        "study.col_repeats": "seed",
+        "study.col_interval": "interval",
+    }
+    means = {say(key): explain(term) for key, term in terms.items()}
+    means[say("study.col_parameters")] = say("study.col_parameters_help")
+    for part in ("test", "train"):
+        for key, term in _MEASURES.items():
+            rows = explain("test_rows" if part == "test" else "training_rows")
+            means[say(f"study.of_{part}", measure=say(f"study.{key}"))] = f"{explain(term)} {rows}"
+    return {name: st.column_config.Column(help=said) for name, said in means.items()}
 
 
 def interval_words(found: dict[str, Any]) -> str:
     """Return an interval's half width, its stated coverage and the one measured on the test rows."""
     if found.get("half_width") is None:
         return "–"
-    said = f"± {words.number(found['half_width'])}, {found['level']:.0%} stated"
+    said = say("study.interval", width=words.number(found["half_width"]), level=f"{found['level']:.0%}")
     if isinstance(found.get("test_coverage"), float):
-        said += f", {found['test_coverage']:.0%} of the test rows"
+        said += say("study.interval_test", share=f"{found['test_coverage']:.0%}")
     return said

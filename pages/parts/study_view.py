@@ -9,9 +9,9 @@ import streamlit as st
 
 from pages.parts import study_charts, words
 from pages.parts.client import Lab, unit_of_run
-from pages.parts.language import say
+from pages.parts.language import counted, say, told
 from pages.parts.live_chart import show_chart
-from pages.parts.study_tables import backtest_frame, measures_frame, spread_frame
+from pages.parts.study_tables import backtest_frame, column_helps, measures_frame, spread_frame
 from plm_engine.errors import UserError
 from plm_engine.store import RunInfo
 from plm_engine.studies.plan import BACKTEST
@@ -26,17 +26,17 @@ def show(client: Lab, run_id: str) -> None:
         run = client.run(run_id)
         study = study_of(run)
     except UserError as error:
-        st.error(words.plain(error), icon=":material/link_off:")
+        st.error(words.shown(error), icon=":material/link_off:")
         return
     if study is None:
-        st.error("This run is a training, not a study.", icon=":material/link_off:")
+        st.error(say("study.not_one"), icon=":material/link_off:")
         return
     active = run.status in words.ACTIVE
     st.fragment(_live, run_every=REFRESH_S if active else None)(client, run_id, active)
     result = result_of_run(client.store, run_id)
     if result:
         _result(result, unit_of_run(run))
-    st.page_link("pages/views/compare.py", label="All studies", icon=":material/arrow_back:", query_params={})
+    st.page_link("pages/views/compare.py", label=say("study.all"), icon=":material/arrow_back:", query_params={})
 
 
 def _live(client: Lab, run_id: str, was_active: bool) -> None:
@@ -45,37 +45,40 @@ def _live(client: Lab, run_id: str, was_active: bool) -> None:
         st.rerun()  # declares this fragment anew, without a timer
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(words.status_badge(run.status), width="content")
-        st.caption(words.plain(run.sentence), width="stretch")
+        st.caption(words.shown(run.sentence), width="stretch")
         if run.status in words.ACTIVE:
             _cancel(client, run)
     progress = run.summary.get("progress") or {}
     if progress.get("total") and run.status in words.ACTIVE:
         share = progress["done"] / progress["total"]
-        st.progress(min(1.0, share), text=f"{progress['done']} of {words.counted(progress['total'], 'part')}")
+        st.progress(
+            min(1.0, share), text=say("study.progress", k=progress["done"], parts=counted("part", progress["total"]))
+        )
 
 
 def _cancel(client: Lab, run: RunInfo) -> None:
-    label = "Cancelling …" if run.cancel_requested else "Cancel"
-    if st.button(label, icon=":material/stop_circle:", disabled=run.cancel_requested, key="study:cancel"):
+    label = say("button.cancelling" if run.cancel_requested else "button.cancel")
+    means = say("study.cancel_help")
+    if st.button(label, icon=":material/stop_circle:", disabled=run.cancel_requested, key="study:cancel", help=means):
         try:
             client.cancel(run.id)
         except UserError as error:
-            st.toast(words.plain(error))
+            st.toast(words.shown(error))
         st.rerun()
 
 
 def _result(result: dict[str, Any], unit: str) -> None:
     for note in result["notes"]:
-        (st.warning if "leak" in note.lower() else st.info)(words.plain(note))
+        (st.warning if "leak" in note.lower() else st.info)(words.shown(note))
     frame = backtest_frame(result) if result["kind"] == BACKTEST else spread_frame(result)
-    st.dataframe(frame, hide_index=True, width="stretch")
-    st.caption(f"Errors in {unit}. Skill: 1 less the error as a share of persistence's; below 0 loses to persistence.")
+    st.dataframe(frame, hide_index=True, width="stretch", column_config=column_helps())
+    st.caption(say("study.errors_in", unit=unit))
     if result["kind"] != BACKTEST:
-        with st.expander("All measures, and the interval around each model", expanded=True):
-            st.dataframe(measures_frame(result), hide_index=True, width="stretch")
+        with st.expander(say("study.measures"), expanded=True):
+            st.dataframe(measures_frame(result), hide_index=True, width="stretch", column_config=column_helps())
     for line in result["table"]:
         if line.get("sentence"):
-            st.caption(words.plain(line["sentence"]))
+            st.caption(words.shown(line["sentence"]))
     if result["kind"] == BACKTEST:
         figures = {"skill": study_charts.skill_chart(result, "skill")}
         figures["origins"] = study_charts.origin_chart(result, unit, "origins")
@@ -86,12 +89,17 @@ def _result(result: dict[str, Any], unit: str) -> None:
     else:
         _drivers(result, unit)
     for name, choice in result["choices"].items():
-        with st.expander(f"What the goal was chosen from ({name.removeprefix('choice_').lstrip('0') or '0'})"):
+        with st.expander(say("study.chosen_from", n=name.removeprefix("choice_").lstrip("0") or "0")):
             alt = say("study.chart_goal")
             st.caption(alt)
             show_chart(study_charts.goal_chart(choice, unit, name), key=f"study:{name}", alt=alt, height=360)
     st.download_button(
-        "Download the result", json.dumps(result), "study.json", "application/json", icon=":material/download:"
+        say("study.download"),
+        json.dumps(result),
+        "study.json",
+        "application/json",
+        icon=":material/download:",
+        help=say("study.download_help"),
     )
 
 
@@ -99,10 +107,17 @@ def _drivers(result: dict[str, Any], unit: str) -> None:
     lines = [line for line in result["pieces"][0]["lines"] if line.get("importance")]
     if not lines:
         return
-    st.subheader("Drivers that matter", anchor=False)
+    st.subheader(say("study.drivers"), anchor=False, help=say("study.drivers_help"))
     names = [line["model"] for line in lines]
-    picked = st.selectbox("Model", names, index=len(names) - 1, key="study:model")
+    picked = st.selectbox(
+        say("study.model"),
+        names,
+        index=len(names) - 1,
+        format_func=told,
+        key="study:model",
+        help=say("study.model_help"),
+    )
     found = next(line["importance"] for line in lines if line["model"] == picked)
     figure = study_charts.drivers_chart(found, unit, picked)
-    alt = say("study.chart_drivers", model=picked)
+    alt = say("study.chart_drivers", model=told(picked))
     show_chart(figure, key="study:drivers", alt=alt, height=max(240, 24 * len(found)))

@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.parts import charts, comparison, replay_spec, run_charts, words
-from pages.parts.client import Lab, unit_of_run
+from pages.parts.client import Lab, name_of, unit_of_run
 from pages.parts.fields import option_name
 from pages.parts.html_report import Report
 from pages.parts.language import chosen, explain, say, speaking, told
@@ -85,7 +85,7 @@ def errors_table(run: RunInfo) -> pd.DataFrame:
 def run_report(client: Lab, run: RunInfo) -> bytes:
     """Return a run as one HTML file."""
     series, unit = client.series(run.id), unit_of_run(run)
-    name = run.name or client.title(str(run.config.get("data", "")))
+    name = name_of(client, run)
     made = say("report.made", status=words.status_name(run.status), when=words.moment(run.started or run.created))
     report = Report(name, f"{made} {words.worded(told(run.sentence))}", chosen())
     if run.labels.get("note"):

@@ -4,7 +4,7 @@ import streamlit as st
 
 from pages.parts import speedup_form, speedup_view, words
 from pages.parts.client import lab
-from pages.parts.language import say, told
+from pages.parts.language import named, say
 from plm_engine.experiment.start import is_experiment
 
 client, run_id = lab(), st.query_params.get("run")
@@ -19,7 +19,7 @@ else:
         for run in earlier[:10]:
             st.page_link(
                 "pages/views/speedup.py",
-                label=words.plain(f"{words.moment(run.created)} · {told(run.name)} · {words.status_name(run.status)}"),
+                label=words.plain(f"{words.moment(run.created)} · {named(run.name)} · {words.status_name(run.status)}"),
                 icon=":material/speed:",
                 query_params={"run": run.id},
             )

@@ -39,6 +39,7 @@ from pages.parts.messages import (
     engine_options,
     engine_runs,
     forecast,
+    going_on,
     live,
     runs,
     show,
@@ -48,11 +49,13 @@ from pages.parts.messages import (
 )
 from pages.parts.messages.terms import TERMS
 
-__all__ = ["ENGINE", "LANGUAGES", "MESSAGES", "PARTS", "TERMS"]
+__all__ = ["ENGINE", "LANGUAGES", "MESSAGES", "NAMES", "PARTS", "TERMS"]
 
 LANGUAGES = {"en": "English", "zh": "繁體中文"}
-PARTS = (common, live, show, data, train, runs, comparing, charts, studies, forecast, speedup)
+PARTS = (common, live, show, data, train, runs, comparing, charts, going_on, studies, forecast, speedup)
 #: key -> English, Chinese
 MESSAGES: dict[str, tuple[str, str]] = {key: both for part in PARTS for key, both in part.TEXTS.items()}
 #: a sentence of the engine, with names in its blanks -> Chinese
 ENGINE: dict[str, str] = {**engine_options.TEXTS, **engine_data.TEXTS, **engine_runs.TEXTS}
+#: what bundled tables and jobs are called, as the engine names them -> Chinese
+NAMES: dict[str, str] = {**engine_data.NAMES, **engine_runs.NAMES}

@@ -26,6 +26,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "data.uploaded": ("{name} (uploaded)", "{name}（已上傳）"),
     "data.gone": ("an upload that is gone", "已不存在的上傳檔案"),
+    "data.unnamed": ("unnamed table", "未命名的資料表"),
     "data.reading": ("Reading the table …", "讀取資料表中…"),
     "data.checking": ("Checking the table …", "檢查資料表中…"),
     # what was read

@@ -57,6 +57,10 @@ TEXTS: dict[str, str] = {
     "End the run after this long, with the network so far.": "超過此時間便結束執行，保留目前的網路。",
     "End the run before it needs more hidden nodes than this.": "在隱藏節點超過此數之前結束執行。",
     "End the run after this many rounds.": "達到此回合數後結束執行。",
+    "Largest data file to read.": "可讀取的最大資料檔。",
+    "Largest table to learn from, in rows.": "可用來學習的最大資料表（列數）。",
+    "Largest table to learn from, in columns.": "可用來學習的最大資料表（欄數）。",
+    "Share of the machine's memory that the training may be expected to take.": "訓練預期可使用的記憶體比例。",
     "Precision of the arithmetic.": "運算的精確度。",
     "Where to compute; auto takes CUDA where there is one.": "運算的裝置；auto 表示有 CUDA 便使用。",
     "How the work is shared out over processors.": "工作如何分配給處理器。",
@@ -65,6 +69,7 @@ TEXTS: dict[str, str] = {
     "Start of the random numbers; the same seed gives the same network.": "亂數的起點；相同的種子得到相同的網路。",
     # units
     "rows": "列",
+    "columns": "欄",
     "of the target": "目標變數的單位",
     "steps": "步",
     "draws": "次",

@@ -88,10 +88,6 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Goes on from run {run}, with {rows} training rows more.",
         "接續執行 {run}，增加 {rows} 列訓練資料。",
     ),
-    "begin.saved": (
-        " {rounds} rounds in {now}; that run, from the start, took {rounds_before} rounds in {before}.",
-        "共 {rounds} 回合，{now}；那次執行從頭開始用了 {rounds_before} 回合，{before}。",
-    ),
     # resume
     "resume.button": ("Resume", "繼續"),
     "resume.help": (
