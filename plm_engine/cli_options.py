@@ -20,6 +20,8 @@ GROUP_TITLES = {
     "earlier": "an earlier run",
     "budget": "the budget",
     "machine": "the machine",
+    "limits": "the limits (lower than this installation's settings.json)",
+    "doors": "other tools",
 }
 #: options that say how a file is to be read
 READING = ("sheet", "encoding", "separator", "decimal", "date_format", "missing_codes")

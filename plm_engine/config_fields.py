@@ -323,3 +323,6 @@ class Fields:
         high=2**63 - 1,
         group="machine",
     )
+    log_to: str | None = option(
+        None, str, "Tool to log the run to, too: tensorboard[:FOLDER], mlflow[:ADDRESS].", optional=True, group="doors"
+    )

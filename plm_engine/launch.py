@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -38,6 +39,7 @@ from plm_engine.store.paths import (
     write_json,
 )
 from plm_engine.store.sqlite import CANCEL, Store, Writer, checked_labels
+from plm_engine.tracking import place_of
 
 PACKAGES = ("torch", "numpy", "pandas", "scikit-learn", "safetensors", "pyarrow", "psutil", "streamlit", "plotly")
 #: those whose arithmetic decides about bits
@@ -86,10 +88,11 @@ def start(
     if store.run_dir(run_id).exists():
         return run_id
     checked_labels({"name": name})
-    config, fingerprint = _with_data(config, Limits.of(store.home))
-    lock = store.create_held(
-        run_id, config, {"data": fingerprint, **({"job": dict(job)} if job else {}), **environment(config)}
-    )
+    place_of(config.log_to, store.home)  # a tool that is not installed is told now
+    limits = Limits.of(store.home).within(config)
+    config, fingerprint = _with_data(config, limits)
+    asked = {"data": fingerprint, "limits": asdict(limits), **({"job": dict(job)} if job else {})}
+    lock = store.create_held(run_id, config, {**asked, **environment(config)})
     if lock is None:
         return run_id
     try:

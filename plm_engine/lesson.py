@@ -23,7 +23,7 @@ from plm_engine.datasets.scale import Scaler
 from plm_engine.datasets.table import Table
 from plm_engine.evaluation.baselines import baselines
 from plm_engine.evaluation.metrics import Undefined
-from plm_engine.events import SAMPLE_ROWS, DataPrepared
+from plm_engine.events import SAMPLE_ROWS, DataPrepared, Sink
 from plm_engine.going_on import MEASURING, against_training_anew, what_was_before
 from plm_engine.joining import from_first
 from plm_engine.launch import environment
@@ -56,7 +56,8 @@ class Lesson:
 
     def __init__(self, run_dir: Path, config: Config, writer: Writer | None) -> None:
         self.run_dir, self.config, self.writer = run_dir, config, writer
-        limits = Limits.of(run_dir.parent)
+        self.sink: Sink | None = writer
+        limits = Limits.of(run_dir.parent).within(config)
         self.table = load(config)
         limits.check_table(self.table.n_rows_read, len(self.table.columns))
         self.prepared = without_oldest(prepare(self.table, config), config.drop_oldest)
@@ -91,7 +92,7 @@ class Lesson:
             first,  # a resumed run needs its scaler
             stop,
             watched=watched(data),
-            sink=self.writer,
+            sink=self.sink,
             on_round=self._round if self.writer is not None else lambda record, course: None,
             resume=state,
             keeper=None if self.writer is None else Checkpoints(self.run_dir),

@@ -31,6 +31,7 @@ from plm_engine.processes import die_with_parent, leave
 from plm_engine.store import reserve
 from plm_engine.store.paths import OUTCOME, read_json, write_json
 from plm_engine.store.sqlite import CANCEL, Store, Writer
+from plm_engine.tracking import place_of
 
 if TYPE_CHECKING:
     from plm_engine.lesson import Lesson
@@ -92,7 +93,16 @@ def learn(run_dir: Path, config: Config, stop: Callable[[], bool]) -> TrainResul
         if choice is not None:
             writer.emit(Notice(choice.reason))
             lesson.note("auto", choice.to_mapping())
-        return lesson.learn(stop)
+        place = place_of(config.log_to, run_dir.parent)
+        if place is None:
+            return lesson.learn(stop)
+        from plm_engine.trackers import tracked
+
+        lesson.sink = sink = tracked(writer, place, run_dir.name, config)
+        try:
+            return lesson.learn(stop)
+        finally:
+            sink.close()
 
 
 def follow(run_dir: Path, config: Config) -> None:
