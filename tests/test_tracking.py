@@ -104,7 +104,7 @@ def test_a_tool_that_cannot_be_opened_ends_nothing():
     for event in STORY:
         sink.emit(event)
     sink.close()
-    assert "no such address" in [event for event in inner.events if event.kind == "Notice"][0].sentence
+    assert "no such address" in next(event for event in inner.events if event.kind == "Notice").sentence
 
 
 def scalars(folder) -> dict[str, list[tuple[int, float]]]:
