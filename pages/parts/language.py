@@ -19,6 +19,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from pages.parts.messages import ENGINE, LANGUAGES, MESSAGES, NAMES, TERMS
 
 _KEY = "language"
+#: a blank that holds this was a piece of some other sentence
+_ENGLISH = re.compile(r"(\b[a-z]{2,} ){3}")
+#: blanks of the engine's sentences that hold numbers only
+NUMBERS = ("n", "m", "k")
 _PLACE = {lang: place for place, lang in enumerate(LANGUAGES)}
 #: a language for what is made outside of a visit, such as a report that is written when its button is pressed
 _spoken: ContextVar[str | None] = ContextVar("spoken", default=None)
@@ -104,7 +108,9 @@ def _fitting(said: str) -> str | None:
     for pattern, chinese in _patterns():
         found = pattern.fullmatch(said)
         if found:
-            return chinese.format(**{name: _told(value) for name, value in found.groupdict().items()})
+            values = {name: _told(value) for name, value in found.groupdict().items()}
+            if not any(_ENGLISH.search(value) for value in values.values()):
+                return chinese.format(**values)
     return None
 
 
@@ -121,7 +127,8 @@ def _patterns() -> list[tuple[re.Pattern[str], str]]:
             if i % 2 == 0:
                 pieces.append(re.escape(piece))
             else:
-                pieces.append(f"(?P={piece})" if piece in seen else f"(?P<{piece}>.+?)")
+                kind = r"[\d.,]+" if piece in NUMBERS else r"\w{0,5}" if piece.startswith("_") else ".+?"
+                pieces.append(f"(?P={piece})" if piece in seen else f"(?P<{piece}>{kind})")
                 seen.add(piece)
         made.append((re.compile("".join(pieces), re.DOTALL), ENGINE[one]))
     return made

@@ -13,7 +13,8 @@ have names and are the same in both languages; whole numbers get thousands separ
 
 *A sentence of the engine* (an error, a remark, an option's help): show it with ``told(sentence)``, and add the English
 template as the engine writes it, with names in its blanks, to the engine modules: ``"{n} rows were left out.": "略過
-{n} 列。"``.  What has no template stays English.
+{n} 列。"``.  What has no template stays English.  Blanks named ``n``, ``m`` and ``k`` fit numbers only; those whose name
+begins with ``_`` fit an ending or nothing, and need not occur in Chinese; what other blanks hold is translated too.
 
 ``tests/pages/test_language.py`` sees to it that no language lacks a text, that blanks agree, that no text of a page is
 outside of this catalogue, and that every control explains itself.

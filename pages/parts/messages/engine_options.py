@@ -120,6 +120,7 @@ TEXTS: dict[str, str] = {
     "Prune candidates shared out over processes: bit for bit the network of Single.": "捨去候選分配給多個行程：與「單一」的網路逐位元相同。",
     "Chosen by timing one step and one exchange on this machine before learning begins.": "學習開始前，在這台機器上測量一步運算與一次交換的時間後選定。",
     "Needs {n} CUDA GPUs; {found} found.": "需要 {n} 個 CUDA GPU；找到 {found} 個。",
+    "Needs {n} CUDA GPUs; none found.": "需要 {n} 個 CUDA GPU；沒有找到。",
     "none": "無",
     # presets
     "A wide goal and a budget of 12 seconds; shows every module at work.": "寬鬆的目標與 12 秒的時間上限；看得到每個模組運作。",

@@ -30,6 +30,18 @@ TEXTS: dict[str, tuple[str, str]] = {
     "log.newest": ("The newest {n} lines", "最新的 {n} 行"),
     "log.process": ("What its processes wrote themselves", "執行程序本身寫出的內容"),
     "log.save": ("Whole log (text)", "完整日誌（文字檔）"),
+    # logging to other tools
+    "track.field": ("Log to another tool as it trains", "訓練時同步記錄到其他工具"),
+    "track.off": ("No", "否"),
+    "track.help": (
+        "Loss, residuals, errors, hidden nodes and times also go to TensorBoard (a folder in the store) or MLflow. If "
+        "that fails, the training goes on.",
+        "損失、殘差、誤差、隱藏節點與時間也會寫入 TensorBoard（存放區內的資料夾）或 MLflow。即使失敗，訓練也會繼續。",
+    ),
+    "track.missing": (
+        "{tool} is not installed on this server: pip install {package}.",
+        "此伺服器未安裝 {tool}：pip install {package}。",
+    ),
     # the news of a run's end
     "news.see": ("See it", "查看"),
     # studies and forecasts
