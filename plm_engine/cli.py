@@ -156,7 +156,7 @@ def _follow_to_the_end(store: Store, run_id: str, *, as_json: bool) -> int:
 def _estimate(arguments: argparse.Namespace) -> int:
     from plm_engine.estimate import ask
 
-    found = ask(config_from(arguments), arguments.seconds)
+    found = ask(config_from(arguments), arguments.seconds, home=arguments.home)
     print_json(asdict(found)) if arguments.json else print(found.sentence)
     return DONE
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from plm_engine.config_fields import Fields
+from plm_engine.config_limits import LimitFields
 from plm_engine.errors import ConfigError
 from plm_engine.options import Option, checked, flag
 
@@ -47,7 +48,7 @@ EXCLUSIVE: dict[str, tuple[str, str, float]] = {
 
 
 @dataclass(frozen=True, kw_only=True)
-class Config(Fields):
+class Config(LimitFields, Fields):
     """The settings of one run.
 
     Raises

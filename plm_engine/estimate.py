@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from plm_engine.config import Config
 from plm_engine.errors import DataError, RunError
 from plm_engine.processes import before_exec
-from plm_engine.store.paths import PROJECT
+from plm_engine.store.paths import PROJECT, home_dir
 
 #: loading torch and the table on a busy machine
 PATIENCE_S = 90.0
@@ -39,8 +40,10 @@ class Estimate:
     sentence: str
 
 
-def ask(config: Config, seconds: float = 4.0) -> Estimate:
+def ask(config: Config, seconds: float = 4.0, *, home: str | os.PathLike[str] | None = None) -> Estimate:
     """Return the estimate after about ``seconds`` of training and the time it takes to load everything.
+
+    ``home`` is the store's folder, whose limits hold.
 
     Raises
     ------
@@ -50,6 +53,7 @@ def ask(config: Config, seconds: float = 4.0) -> Estimate:
         If no answer came.
     """
     words = [sys.executable, "-m", "plm_engine.estimate_probe", json.dumps(config.to_mapping()), str(seconds)]
+    words.append(str(home_dir(home)))
     try:
         done = subprocess.run(
             words,

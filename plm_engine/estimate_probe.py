@@ -1,6 +1,6 @@
 """How long a training will take, and how much memory: from a few seconds of it on this machine.
 
-``python -m plm_engine.estimate_probe CONFIG SECONDS`` prints one JSON object; ``plm_engine.estimate`` asks it.
+``python -m plm_engine.estimate_probe CONFIG SECONDS HOME`` prints one JSON object; ``plm_engine.estimate`` asks it.
 
 The time of a round is taken as a p (K + n p m): p candidates to drop, each with a bounded number of steps whose cost
 is a fixed part K and a part for n rows, p nodes and m drivers.  The factor a comes from the rounds of the probe, or
@@ -14,6 +14,7 @@ import json
 import sys
 import time
 from dataclasses import asdict
+from pathlib import Path
 
 from plm_engine.config import Config
 from plm_engine.datasets.prepare import prepare
@@ -22,7 +23,8 @@ from plm_engine.errors import PLMError
 from plm_engine.estimate import Estimate
 from plm_engine.events import Event, NodesAdded, NodeTried, Phase, PhaseStarted, RoundStarted
 from plm_engine.learning.outcome import EndReason
-from plm_engine.limits import memory_needed
+from plm_engine.limits import Limits, memory_needed
+from plm_engine.machine import known
 from plm_engine.processes import die_with_parent
 from plm_engine.training import TrainResult, train
 
@@ -56,9 +58,12 @@ def cost(n: float, p: float, m: int) -> float:
     return p * (FIXED + n * p * m)
 
 
-def estimate(config: Config, seconds: float = 4.0) -> Estimate:
-    """Train for about ``seconds`` and carry on what was seen to the end."""
-    data = prepare(table := load(config), config)
+def estimate(config: Config, seconds: float, home: Path) -> Estimate:
+    """Train for about ``seconds`` and carry on what was seen to the end; what the limits refuse is refused."""
+    limits = Limits.of(home).within(config)
+    table = load(config)
+    limits.check_table(table.n_rows_read, len(table.columns))
+    data = prepare(table, config)
     probe = config.replace(mode="single", workers=1, max_minutes=max(0.01, seconds / 60), horizon=data.horizon)
     watch = Watch()
     result = train(
@@ -86,6 +91,7 @@ def estimate(config: Config, seconds: float = 4.0) -> Estimate:
     memory = memory_needed(
         rows, m, columns=len(table.columns), nodes=max(nodes, 50), workers=config.workers, dtype=config.dtype
     )
+    limits.check_memory(memory, known(home).memory_bytes)
     return Estimate(low, high, nodes, memory, _sentence(low, high, nodes, memory, n, m))
 
 
@@ -132,7 +138,7 @@ def _time(seconds: float) -> str:
 if __name__ == "__main__":
     die_with_parent()
     try:
-        answer = asdict(estimate(Config.from_mapping(json.loads(sys.argv[1])), float(sys.argv[2])))
+        answer = asdict(estimate(Config.from_mapping(json.loads(sys.argv[1])), float(sys.argv[2]), Path(sys.argv[3])))
     except PLMError as error:
         answer = {"error": str(error)}
     print(json.dumps(answer))

@@ -1,10 +1,11 @@
 """What this installation lets in: file size, rows, columns, memory.
 
 The limits belong to the one who runs the program, not to the one who uses its pages, so they stand in the home folder's
-``settings.json`` and not in a run's configuration::
+``settings.json``::
 
     {"limits": {"upload_mb": 200, "rows": 500000, "columns": 2000, "memory_share": 0.8}}
 
+A run's configuration can lower them (``--max-rows 10000``), never raise them; what held is recorded with the run.
 They are checked before anything expensive: the file's size before it is read, rows and columns before it is prepared,
 memory before training.
 """
@@ -15,7 +16,9 @@ import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
 
+from plm_engine.config import Config
 from plm_engine.errors import ConfigError, DataError
+from plm_engine.options import flag
 from plm_engine.store.paths import read_json
 
 SETTINGS = "settings.json"
@@ -64,6 +67,25 @@ class Limits:
                     f"{', '.join(sorted(known))}."
                 )
         return cls(**given)
+
+    def within(self, config: Config) -> Limits:
+        """Return the limits of a run: its own where they are given, else these.
+
+        Raises
+        ------
+        ConfigError
+            If one of its own is higher than here.
+        """
+        own = {name: getattr(config, f"max_{name}") for name in dataclasses.asdict(self)}
+        own = {name: value for name, value in own.items() if value is not None}
+        for name, value in own.items():
+            allowed = getattr(self, name)
+            if value > allowed:
+                raise ConfigError(
+                    f"Option {flag(f'max_{name}')} is {value:,}, and this installation allows {allowed:,} at most: "
+                    "lower it, or leave it out."
+                )
+        return dataclasses.replace(self, **own)
 
     def check_file(self, name: str, size: int) -> None:
         """Raise :class:`DataError` if a file is larger than allowed (``size`` in bytes)."""

@@ -9,7 +9,7 @@ from plm_engine.errors import ConfigError
 def test_every_option_describes_itself():
     for name, described in options().items():
         assert described.help.endswith("."), name
-        assert described.group in ("data", "goal", "learning", "steps", "budget", "machine", "earlier", "doors"), name
+        assert described.group in "data goal learning steps budget machine earlier doors limits".split(), name
         if described.kind in (int, float):
             assert described.low is not None, name
 

@@ -11,7 +11,7 @@ import pytest
 PROJECT = Path(__file__).resolve().parent.parent
 ENGINE = PROJECT / "plm_engine"
 
-BASE = {"errors", "options", "config", "config_fields", "events", "modes"}
+BASE = {"errors", "options", "config", "config_fields", "config_limits", "events", "modes"}
 FILES = {"store", "processes", "machine", "launch", "predict", "report", "series", "detach", "supervise", "limits"}
 FILES |= {"pace", "run_log", "tracking"}
 RANKS = {"torchrun", "hosts", "multirank"}

@@ -48,6 +48,35 @@ def test_what_is_too_large_is_refused_with_both_numbers():
         limits.check_memory(9 * 2**30, 10 * 2**30)
 
 
+def test_a_run_can_lower_the_limits_and_not_raise_them(home, tmp_path):
+    ours = Limits(upload_mb=2, rows=100, columns=5, memory_share=0.5)
+    assert ours.within(Config()) == ours
+    lower = Config(max_rows=10, max_upload_mb=0.5, max_columns=5, max_memory_share=0.25)
+    assert ours.within(lower) == Limits(upload_mb=0.5, rows=10, columns=5, memory_share=0.25)
+    with pytest.raises(ConfigError, match=r"--max-rows is 1,000, and this installation allows 100 at most: lower it"):
+        ours.within(Config(max_rows=1000))
+    with pytest.raises(ConfigError, match=r"--max-memory-share is 0\.9, and this installation allows 0\.5"):
+        start(Config(data="copper-sample", max_memory_share=0.9), home=limited(home, memory_share=0.5))
+    path = tmp_path / "run.toml"
+    path.write_text("max_rows = 470\n")
+    words = ["train", "--data", "copper-sample", "--config", str(path), "--max-columns", "30", "--json"]
+    done = subprocess.run([sys.executable, "-m", "plm_engine", *words], cwd=PROJECT, capture_output=True, text=True)
+    assert done.returncode == 2, done.stderr
+    assert "The table has 471 rows, and 470 are allowed here" in done.stderr + done.stdout
+    (info,) = Store(home).runs()
+    assert info.config["max_rows"] == 470
+    assert info.extra["limits"] == {"upload_mb": 200.0, "rows": 470, "columns": 30, "memory_share": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("limit", "words"),
+    [({"max_rows": 400}, "471 rows, and 400"), ({"max_memory_share": 1e-6}, "GiB of memory, and 0.0")],
+)
+def test_what_the_limits_refuse_the_estimate_refuses(home, limit, words):
+    with pytest.raises(DataError, match=words):
+        ask(Config(data="copper-sample", goal_percent=30, pick=20, **limit), seconds=1, home=home)
+
+
 def test_a_file_too_large_never_becomes_a_run(home, tmp_path):
     data = tmp_path / "wide.csv"
     data.write_text("x,y\n" + "1,2\n" * 4000)

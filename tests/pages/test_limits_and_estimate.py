@@ -20,7 +20,7 @@ def press(app, label: str) -> None:
 def test_the_estimate_is_shown_until_a_setting_changes(app, monkeypatch):
     asked = []
 
-    def ask(config, seconds=4.0):
+    def ask(config, seconds=4.0, home=None):
         asked.append(config)
         return Estimate(60.0, 540.0, 80, 400_000_000, "373 training rows: between 1 and 9 minutes.")
 
@@ -37,7 +37,7 @@ def test_the_estimate_is_shown_until_a_setting_changes(app, monkeypatch):
 
 
 def test_an_estimate_that_fails_is_said_and_training_stays_possible(app, monkeypatch):
-    def ask(config, seconds=4.0):
+    def ask(config, seconds=4.0, home=None):
         raise RunError("The duration cannot be estimated.")
 
     monkeypatch.setattr(estimate, "ask", ask)
