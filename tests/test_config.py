@@ -2,6 +2,7 @@ import dataclasses
 
 import pytest
 
+from plm_engine.cli_options import GROUP_TITLES
 from plm_engine.config import EXCLUSIVE, PRESET_TEXT, PRESETS, Config, options
 from plm_engine.errors import ConfigError
 
@@ -9,7 +10,7 @@ from plm_engine.errors import ConfigError
 def test_every_option_describes_itself():
     for name, described in options().items():
         assert described.help.endswith("."), name
-        assert described.group in "data goal learning steps budget machine earlier doors limits".split(), name
+        assert described.group in GROUP_TITLES, name
         if described.kind in (int, float):
             assert described.low is not None, name
 
