@@ -15,10 +15,9 @@ import pandas as pd
 
 from plm_engine.errors import DataError
 from plm_engine.predict import Model, load_model
-from plm_engine.store.contract import Status
-from plm_engine.store.paths import read_json
 from plm_engine.store.sqlite import Store
 from plm_engine.studies.plan import COMPARE
+from plm_engine.studies.start import results_about
 
 SHOWN = 10
 
@@ -79,13 +78,10 @@ def interval_of_run(store: Store, run_id: str) -> dict[str, Any] | None:
     """Return the interval that the newest finished comparison of this very run calibrated; None if there is none."""
     from plm_engine.studies.results import network_interval  # only now: it loads scikit-learn, which takes a second
 
-    run = store.status(run_id)
-    for other in store.runs():
-        same = other.config == run.config and other.extra.get("data") == run.extra.get("data")
-        if same and other.status is Status.FINISHED and (other.extra.get("job") or {}).get("kind") == COMPARE:
-            found = network_interval(read_json(store.run_dir(other.id) / "result.json"))
-            if found is not None:
-                return found
+    for _, result in results_about(store, store.status(run_id), COMPARE):
+        found = network_interval(result)
+        if found is not None:
+            return found
     return None
 
 

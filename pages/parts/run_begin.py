@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.parts import words
+from pages.parts import go_on, words
 from pages.parts.language import say
 from pages.parts.live_chart import show_chart
 from pages.parts.study_charts import goal_chart
@@ -25,21 +25,4 @@ def show(run: RunInfo, unit: str) -> None:
             show_chart(goal_chart(choice, unit, run.id), key="run:choice", alt=alt, height=360)
     continued = run.summary.get("continued")
     if continued:
-        st.caption(words.plain(saved(continued, run.summary)))
-
-
-def saved(continued: dict[str, object], summary: dict[str, object]) -> str:
-    """Say what going on took, beside what learning anew had taken before."""
-    seconds = summary.get("seconds")
-    now = seconds.get("total") if isinstance(seconds, dict) else None
-    before = continued.get("seconds_before")
-    said = say("begin.goes_on", run=continued["run"], rows=continued.get("rows_added"))
-    if isinstance(now, float) and isinstance(before, float):
-        said += say(
-            "begin.saved",
-            rounds=summary.get("rounds"),
-            now=words.duration(now),
-            rounds_before=continued.get("rounds_before"),
-            before=words.duration(before),
-        )
-    return said
+        go_on.saved(continued, unit)

@@ -10,11 +10,12 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts import choice, resume_button, run_actions, run_begin, run_charts, run_log, words
-from pages.parts.client import Lab, unit_of_run
+from pages.parts import choice, go_on, resume_button, run_actions, run_begin, run_charts, run_log, seeds, words
+from pages.parts.client import Lab, name_of, unit_of_run
 from pages.parts.fields import option_name
 from pages.parts.language import counted, explain, say, told
 from plm_engine.errors import UserError
+from plm_engine.going_on import MEASURING
 from plm_engine.pace import remaining
 from plm_engine.report import Series
 from plm_engine.store import RunInfo
@@ -35,7 +36,7 @@ def show(client: Lab, run_id: str) -> None:
         return
     choice.adopt(client.choice_of(run.config))
     active = run.status in words.ACTIVE
-    st.title(words.plain(run.name or client.title(str(run.config.get("data", "")))))
+    st.title(words.plain(name_of(client, run)))
     st.page_link(
         "pages/views/replay.py",
         label=say("run.replay"),
@@ -43,6 +44,8 @@ def show(client: Lab, run_id: str) -> None:
         query_params={"run": run.id},
     )
     st.fragment(_live, run_every=REFRESH_S if active else None)(client, run_id, active)
+    seeds.show(client, run, unit_of_run(run))
+    go_on.show(client, run)
     _foot(client, run)
 
 
@@ -89,6 +92,8 @@ def _head(client: Lab, run: RunInfo, series: Series) -> None:
 def _sentence(run: RunInfo, series: Series) -> str:
     if run.cancel_requested:
         return say("run.being_cancelled")
+    if run.status == "running" and run.summary.get("sentence") == MEASURING:
+        return say("go_on.measuring")
     if run.status == "running":
         now = say("run.now", n=series.round, module=words.phase_name(series.phase)) if series.phase else ""
         return f"{now}{say('state.running')}"

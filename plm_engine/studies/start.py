@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from typing import Any
 
 from plm_engine.config import Config
 from plm_engine.launch import start
-from plm_engine.store.contract import RunInfo
+from plm_engine.store.contract import RunInfo, Status
 from plm_engine.store.paths import read_json
 from plm_engine.store.sqlite import Store
-from plm_engine.studies.plan import KINDS, Study
+from plm_engine.studies.plan import COMPARE, KINDS, RPLM, Study
 
 COMMAND = (sys.executable, "-m", "plm_engine.studies.conduct")
 
@@ -32,6 +33,27 @@ def study_of(run: RunInfo) -> Study | None:
     """Return the study that a run is; None for any other run."""
     job = run.extra.get("job") or {}
     return Study.from_mapping(job) if job.get("kind") in KINDS else None
+
+
+def results_about(store: Store, run: RunInfo, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield id and result of every finished study of a run's very data and settings, the newest first."""
+    for other in store.runs():
+        same = other.config == run.config and other.extra.get("data") == run.extra.get("data")
+        if same and other.status is Status.FINISHED and (other.extra.get("job") or {}).get("kind") == kind:
+            yield other.id, result_of_run(store, other.id)
+
+
+def network_over_seeds(store: Store, run: RunInfo) -> dict[str, Any] | None:
+    """Return what the newest comparison with several seeds says of a run's network, on the run's own split.
+
+    ``study`` (its run's id), and ``test_mae``, ``train_mae``, ``n_hidden``, ``seconds`` with median, range and ``n``;
+    None if there is no such comparison.
+    """
+    for run_id, result in results_about(store, run, COMPARE):
+        line = next((line for line in result.get("table") or [] if line["model"] == RPLM), None)
+        if line and line["repeats"] > 1 and not result["study"]["splits"]:
+            return {"study": run_id, **line}
+    return None
 
 
 def result_of_run(store: Store, run_id: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from pages.parts import run_begin, study_charts
+from pages.parts import study_charts
 from plm_engine import cli
 from plm_engine.forecast import Forecasts
 from plm_engine.store.sqlite import Store
@@ -91,13 +91,6 @@ def test_the_goal_can_be_left_to_the_program(app, monkeypatch):
     next(button for button in app.button if button.label == "Start").click().run()
     assert started[0].goal_auto
     assert (started[0].goal, started[0].goal_percent) == (None, None)
-
-
-def test_what_going_on_saved_is_said_in_words():
-    continued = {"run": "0123456789ab", "rows_added": 6, "rounds_before": 9, "seconds_before": 8.0}
-    told = run_begin.saved(continued, {"rounds": 2, "seconds": {"total": 1.5}})
-    assert "with 6 training rows more" in told
-    assert "2 rounds in 1.5 s; that run, from the start, took 9 rounds in 8.0 s" in told
 
 
 def test_a_chosen_goal_is_told_with_the_best_network_that_trained(app, home):
