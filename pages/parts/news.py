@@ -37,7 +37,7 @@ def show(client: Lab) -> None:
     """Show what is new, and look out for more while a run of this session goes; called once on every page."""
     _look(client)
     for run in st.session_state.pop(_ENDED, []):
-        st.toast(_note(client, run), icon=words.STATUS_TEXT[run.status][2], duration="infinite")
+        st.toast(_note(client, run), icon=words.STATUSES[run.status][1], duration="infinite")
         st.session_state[_SAID] = {"id": run.id, "title": _title(run)}
     with st.container(key="news"):
         if st.session_state.get(_FOLLOWED):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from pages.parts import words
-from pages.parts.language import count, text
+from pages.parts.language import count, speaking, text, told
 from pages.parts.messages import LANGUAGES, MESSAGES
 from plm_engine.replay import Frame, Step, Tape
 
@@ -52,7 +52,7 @@ def spec(tape: Tape, unit: str, drivers: np.ndarray | None = None, lang: str = "
         "goalText": f"{words.number(goal)} {unit}",
         "target": tape.target,
         "unit": unit,
-        "drivers": _driver_names(tape.features),
+        "drivers": _driver_names(tape.features, lang),
         "labels": [names.of(int(row)) for row in tape.rows[shown]],
         "nTrain": tape.n_train,
         "frames": [_frame(tape, tape.frames[number], shown) for number in frames],
@@ -108,11 +108,11 @@ def _links(tape: Tape, node: int) -> tuple[int, ...]:
     return tuple(sorted({min(j, MOST_DRIVERS - 1) for j in known}))
 
 
-def _driver_names(features: tuple[str, ...]) -> list[str]:
+def _driver_names(features: tuple[str, ...], lang: str) -> list[str]:
     if len(features) <= MOST_DRIVERS:
         return list(features)
     kept = MOST_DRIVERS - 1
-    return [*features[:kept], f"and {len(features) - kept:,} more"]
+    return [*features[:kept], text(lang, "player.more_drivers", n=len(features) - kept)]
 
 
 def _surface(tape: Tape, frames: list[int], shown: np.ndarray, drivers: np.ndarray) -> dict[str, Any] | None:
@@ -203,7 +203,6 @@ def sentence(step: Step, names: Names, tape: Tape) -> str:
         kind = "step.round" if not tried else "step.dropped" if gone else "step.all_needed"
         values |= {"tried": count(lang, "node", tried), "gone": count(lang, "gone", gone)}
     else:
-        known = f"end.{step.about['outcome']}"
-        told = lang != "en" and known in MESSAGES
-        values["said"] = text(lang, known) if told else words.worded(step.about["sentence"])
+        with speaking(lang):
+            values["said"] = words.worded(told(step.about["sentence"]))
     return text(lang, kind, **values)

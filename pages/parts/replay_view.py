@@ -26,7 +26,7 @@ def show(client: Lab) -> None:
     try:
         run = client.run(run_id)
     except UserError as error:
-        st.error(words.plain(error), icon=":material/link_off:")
+        st.error(words.shown(error), icon=":material/link_off:")
         _offer(client)
         return
     active = run.status in words.ACTIVE
@@ -56,8 +56,16 @@ def _offer(client: Lab) -> None:
         run = by_id[run_id]
         return f"{words.moment(run.created)} · {name_of(client, run)} · {run.id}"
 
-    chosen = st.selectbox(say("replay.pick"), list(by_id), format_func=name, key="replay:pick")
-    if st.button(say("replay.go"), type="primary", icon=":material/smart_display:", key="replay:go"):
+    chosen = st.selectbox(
+        say("replay.pick"), list(by_id), format_func=name, key="replay:pick", help=say("replay.pick_help")
+    )
+    if st.button(
+        say("replay.go"),
+        type="primary",
+        icon=":material/smart_display:",
+        key="replay:go",
+        help=say("actions.replay_help"),
+    ):
         st.query_params["run"] = chosen
         st.rerun()
 
@@ -66,7 +74,7 @@ def _live(client: Lab, run_id: str, was_active: bool) -> None:
     try:
         run, tape = client.run(run_id), client.tape(run_id)
     except UserError as error:
-        st.error(words.plain(error), icon=":material/error:")
+        st.error(words.shown(error), icon=":material/error:")
         return
     active = run.status in words.ACTIVE
     if was_active and not active:
@@ -77,8 +85,8 @@ def _live(client: Lab, run_id: str, was_active: bool) -> None:
         elif active:
             st.info(say("replay.sits"), icon=":material/hourglass_empty:")
         else:
-            said = run.sentence or words.STATUS_TEXT[run.status][3]
-            st.warning(f"{say('replay.ended_early')} {words.plain(said)}", icon=":material/warning:")
+            said = words.shown(run.sentence) or say(f"state.{run.status}")
+            st.warning(f"{say('replay.ended_early')} {said}", icon=":material/warning:")
         return
     show_replay(_film(client, run, tape), ended=not active, key=f"replay:{run_id}:{chosen()}")
 

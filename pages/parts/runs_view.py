@@ -76,7 +76,7 @@ def _live(client: Lab, was_active: bool) -> None:
 def _filtered(client: Lab, runs: list[RunInfo]) -> list[RunInfo]:
     """Show search and filters, and return the runs that fit."""
     tags = sorted({tag for run in runs for tag in run_actions.tags_of(run)})
-    states = [state for state in words.STATUS_TEXT if any(run.status == state for run in runs)]
+    states = [state for state in words.STATUSES if any(run.status == state for run in runs)]
     left, middle, right = st.columns([3, 2, 2])
     text = left.text_input(
         say("runs.search"),

@@ -29,7 +29,12 @@ def show(client: Lab) -> None:
         st.markdown(f"**{say('start.see')}**")
         st.caption(say("start.nothing"))
         if st.button(
-            say("start.watch"), type="primary", icon=":material/play_arrow:", width="stretch", key="start:watch"
+            say("start.watch"),
+            type="primary",
+            icon=":material/play_arrow:",
+            width="stretch",
+            key="start:watch",
+            help=say("start.watch_help"),
         ):
             watch(client, DEFAULT_DATA)
         if st.button(
@@ -59,7 +64,7 @@ def watch(client: Lab, data: str) -> None:
         run_id = client.start(client.config(chosen, "quick", **more), last["run"])
     except UserError as error:
         st.session_state.pop("start:last", None)
-        st.error(words.plain(error), icon=":material/error:")
+        st.error(words.shown(error), icon=":material/error:")
         return
     news.follow(run_id)
     st.switch_page("pages/views/replay.py", query_params={"run": run_id})
@@ -112,7 +117,7 @@ def _runs(client: Lab) -> None:
         st.caption(say("start.no_run"))
     for run in runs:
         with st.container(horizontal=True, vertical_alignment="center", key=f"start:run:{run.id}"):
-            st.markdown(words.status_badge(run.status, say(f"status.{run.status}")), width="content")
+            st.markdown(words.status_badge(run.status), width="content")
             st.page_link(
                 "pages/views/train.py",
                 label=words.plain(name_of(client, run)),

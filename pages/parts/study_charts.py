@@ -11,7 +11,7 @@ import pandas as pd
 
 from pages.parts import charts
 from pages.parts.comparison import COLOURS, DASHES
-from pages.parts.language import say
+from pages.parts.language import say, told
 from pages.parts.live_chart import Figure
 from plm_engine.forecast import Forecasts
 
@@ -25,11 +25,11 @@ def _line(place: int, name: str, x: Any, y: Any, value: str, **more: Any) -> dic
     return {
         "type": "scatter",
         "mode": "lines",
-        "name": escape(name),
+        "name": escape(told(name)),
         "x": [float(one) for one in x],
         "y": [None if pd.isna(one) else float(one) for one in y],
         "line": style,
-        "hovertemplate": f"{value}<extra>{escape(name)}</extra>",
+        "hovertemplate": f"{value}<extra>{escape(told(name))}</extra>",
         **more,
     }
 
@@ -70,7 +70,7 @@ def goal_chart(choice: dict[str, Any], unit: str, uirevision: str) -> Figure:
         traces.append(
             _line(
                 place,
-                say("chart.goal_series", start=start, how=how),
+                say("chart.goal_series", start=told(start), how=told(how)),
                 part["goal"],
                 part["mae"],
                 "%{y:,.5~g} " + escape(unit) + "<br>%{text}",

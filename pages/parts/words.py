@@ -33,10 +33,6 @@ PHASES = (
     "organizing_regularizing",
     "organizing_understanding",
 )
-# temporary, until every page uses the functions below
-STATUS_TEXT = {n: (say(f"status.{n}"), *STATUSES[n], say(f"state.{n}")) for n in STATUSES}
-PHASE_NAMES = {n: say(f"phase.{n}") for n in PHASES}
-PRESET_NAMES = {n: say(f"preset.{n}") for n in ("quick", "standard", "thorough", "published")}
 _FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z])")
 _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:])")
 
@@ -88,11 +84,6 @@ def spelled(frame: pd.DataFrame, digits: int = 5) -> Styler:
         return number(value if not isinstance(value, np.integer) else int(value), digits)
 
     return frame.style.format(shown, subset=numbers, na_rep="–")
-
-
-def counted(n: int, one: str, many: str | None = None) -> str:
-    """Return ``1 row`` or ``7,000 rows``."""
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def duration(seconds: float | None) -> str:

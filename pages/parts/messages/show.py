@@ -19,6 +19,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "無須準備：它會在您眼前學習一份內附的小資料表。",
     ),
     "start.watch": ("Watch it learn", "看它學習"),
+    "start.watch_help": (
+        "Starts a training of a few seconds and plays it at once.",
+        "開始一次幾秒鐘的訓練，並立即播放。",
+    ),
     "start.surface": ("Watch it draw a surface", "看它畫出曲面"),
     "start.surface_help": (
         "A teaching table with two drivers only: the surface that the network has learned can be drawn.",
@@ -60,6 +64,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "replay.none": ("No run yet, so there is nothing to replay.", "還沒有任何執行，因此沒有可重播的內容。"),
     "replay.first": ("Watch one learn", "看一次學習"),
     "replay.pick": ("Run to replay", "要重播的執行"),
+    "replay.pick_help": ("Every run can be replayed, while it learns too.", "每次執行都可以重播，學習中的也可以。"),
     "replay.go": ("Replay it", "重播"),
     "replay.charts": ("Charts and errors of this run", "這次執行的圖表與誤差"),
     "replay.waits": ("Waits until another run has ended.", "等待另一個執行結束。"),
@@ -77,6 +82,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "height and colour: the target · lines: how far off each row is · drag to turn",
         "高度與顏色：目標變數 · 直線：每列的誤差 · 拖曳可旋轉",
     ),
+    "player.more_drivers": ("and {n} more", "及另外 {n} 個"),
     "player.first": ("first network", "最初的網路"),
     "player.crammed": ("crammed for one row", "為某一列強記"),
     "player.new": ("just added", "剛加入"),
@@ -150,5 +156,4 @@ TEXTS: dict[str, tuple[str, str]] = {
         "組織時逐一嘗試捨去 {tried}：其中 {gone}用不到而消失，留下 {nodes}。",
     ),
     "step.end": ("{said} The pupil ends with {nodes}.", "{said}學生最後有 {nodes}。"),
-    "end.goal met": ("Every training row is within the learning goal.", "每一列訓練資料都在學習目標之內。"),
 }
