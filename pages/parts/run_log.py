@@ -40,6 +40,7 @@ def _lines(client: Lab, run: RunInfo) -> None:
         icon=":material/download:",
         on_click="ignore",
         key=f"log:save:{run.id}",
+        help=say("log.save_help"),
     )
 
 

@@ -11,6 +11,12 @@ NAMES: dict[str, str] = {
 }
 TEXTS: dict[str, str] = {
     **NAMES,
+    # how a tuning ends
+    "Every picked row is within the goal.": "每一列選取的資料都在目標之內。",
+    "Tuning stalled: no step size lowered the loss any more.": "調整停滯：沒有任何步長能再降低損失。",
+    "Tuning used up its steps before every picked row was within the goal.": "在每一列選取的資料都符合目標之前，調整步數已用完。",
+    "A further step would have pushed a learned row out of the goal.": "再一步會使已學會的資料列超出目標。",
+    "The time budget was used up, or the run was asked to end.": "時間上限已用完，或執行被要求結束。",
     # how a run ends
     "Every training row is within the learning goal.": "每一列訓練資料都在學習目標之內。",
     "The time budget (--max-minutes) was used up; the network so far is usable.": "時間上限已用完；目前的網路可以使用。",
@@ -72,10 +78,10 @@ TEXTS: dict[str, str] = {
     "{n} forward-chained folds": "{n} 個依時間推進的摺",
     "{n} shuffled folds, leaking": "{n} 個打亂的摺，會洩漏資訊",
     # forecasts
-    "{rows} lack a driver and have no forecast.": "{rows}缺少解釋變數，因此沒有預測。",
+    "{rows} {_lack} a driver: no forecast there.": "{rows}缺少解釋變數：該處沒有預測。",
     "Not used, because the run did not learn from them: {names}.": "未使用，因為該執行未從中學習：{names}。",
     "{name} lies outside the range learned from ({low} to {high}) in {rows}: the forecast extrapolates.": "{name} 在{rows}超出所學的範圍（{low} 至 {high}）：預測為外插。",
-    "{rows} lie where the first network is flat (its lowest training target).": "{rows}位於最初網路的平坦處（最小的訓練目標值）。",
+    "The first network is flat (its lowest training target) in {rows}.": "最初的網路在{rows}為平坦（最小的訓練目標值）。",
     "No row has a number in every one of {names}: fill them in.": "沒有任何一列在 {names} 都有數字：請填入。",
     "row {list}": "第 {list} 列",
     "rows {list}": "第 {list} 列",

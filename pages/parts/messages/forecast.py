@@ -7,6 +7,43 @@ TEXTS: dict[str, tuple[str, str]] = {
     "forecast.none": ("No finished run yet: train one first.", "還沒有完成的執行：請先訓練一次。"),
     "forecast.run": ("Run", "執行"),
     "forecast.run_help": ("The run whose network makes the forecasts.", "以哪次執行的網路進行預測。"),
+    "forecast.worth": (
+        "On this run's test rows its mean absolute error is {mae} {unit}, persistence's {naive}.",
+        "在這次執行的測試列上，其平均絕對誤差為 {mae} {unit}，持平預測為 {naive}。",
+    ),
+    "forecast.template": ("Template (CSV)", "範本（CSV）"),
+    "forecast.template_help": (
+        "An empty table with exactly these columns, to fill in and upload.",
+        "只含這些欄位的空白資料表，填好後上傳。",
+    ),
+    "forecast.newest": ("Fill in the newest row", "填入最新的資料列"),
+    "forecast.newest_help": (
+        "Takes the drivers of the newest row the run was given, to be changed as you like.",
+        "填入該執行最新一列的解釋變數，可自行修改。",
+    ),
+    "forecast.result": ("Forecasts", "預測結果"),
+    "forecast.extrapolates": (
+        "{k} of {rows} lie outside what the run learned from in some driver (open diamonds): those forecasts "
+        "extrapolate and can be far off.",
+        "{rows}中有 {k} 列在某些解釋變數上超出所學範圍（空心菱形）：這些預測為外插，可能相差很遠。",
+    ),
+    "count.remark_rows": (
+        "{n} remark on the rows and columns|{n} remarks on the rows and columns",
+        "對資料列與欄位的 {n} 則說明",
+    ),
+    "forecast.row": ("Row", "列"),
+    "forecast.prediction": ("Forecast ({unit})", "預測（{unit}）"),
+    "forecast.low": ("From", "下限"),
+    "forecast.high": ("To", "上限"),
+    "forecast.latest": ("Persistence", "持平預測"),
+    "forecast.outside": ("Outside the range learned from", "超出所學範圍"),
+    "chart.latest": ("Persistence (latest price)", "持平預測（最新價格）"),
+    "forecast.calibrate": ("Calibrate an interval", "校準預測區間"),
+    "forecast.calibrate_help": (
+        "Compares the models on this run's rows in the background; the interval comes from refits inside the training "
+        "rows.",
+        "在背景以這次執行的資料列比較各模型；預測區間來自訓練列內的重新配適。",
+    ),
     "forecast.upload": ("Upload a table", "上傳資料表"),
     "forecast.type": ("Type rows in", "輸入資料列"),
     "forecast.file": ("Table with the columns {columns}", "含有欄位 {columns} 的資料表"),
@@ -16,8 +53,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "forecast.need_rows": ("Upload a table, or type at least one row.", "請上傳資料表，或至少輸入一列。"),
     "forecast.no_interval": (
-        "No interval yet: *Compare models* of this run on the page *Honest forecasts* calibrates one.",
-        "尚無預測區間：在「誠實的預測」頁對這次執行使用「比較模型」即可校準。",
+        "No interval around these forecasts has been calibrated yet.",
+        "尚未校準這些預測的區間。",
     ),
     "forecast.interval": (
         "Interval: {level} stated, {scores} scores{covered}.",

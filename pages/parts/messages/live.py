@@ -29,6 +29,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "log.newest": ("The newest {n} lines", "最新的 {n} 行"),
     "log.process": ("What its processes wrote themselves", "執行程序本身寫出的內容"),
+    "log.save_help": ("Every line of this run, from its start.", "這次執行從開始到現在的每一行。"),
     "log.save": ("Whole log (text)", "完整日誌（文字檔）"),
     # logging to other tools
     "track.field": ("Log to another tool as it trains", "訓練時同步記錄到其他工具"),
