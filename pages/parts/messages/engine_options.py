@@ -68,10 +68,6 @@ TEXTS: dict[str, str] = {
     "Worker processes, or GPUs for data_parallel.": "工作行程數；data_parallel 則為 GPU 數。",
     "Start of the random numbers; the same seed gives the same network.": "亂數的起點；相同的種子得到相同的網路。",
     "Tool to log the run to, too: tensorboard[:FOLDER], mlflow[:ADDRESS].": "同時將執行記錄到的工具：tensorboard[:資料夾]、mlflow[:位址]。",
-    "Largest table to learn from, in columns.": "可學習的資料表欄數上限。",
-    "Largest table to learn from, in rows.": "可學習的資料表列數上限。",
-    "Largest data file to read.": "可讀取的資料檔大小上限。",
-    "Share of the machine's memory that the training may be expected to take.": "訓練預期可佔用的機器記憶體比例。",
     # units
     "rows": "列",
     "columns": "欄",
