@@ -17,6 +17,7 @@ from plm_engine.experiment.plan import Contender
 from plm_engine.experiment.results import MEASURES, MODULES
 
 COMPUTING, TALKING = "#0b6bc2", "#d1570c"
+IDEAL = "#5f6b7a"
 #: beyond this many times faster or slower a cell has the full colour
 FULL_COLOUR = 8.0
 
@@ -111,7 +112,7 @@ def speedup_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
             "name": say("speedup.ideal"),
             "x": [1, most],
             "y": [1, most],
-            "line": {"color": "#5f6b7a", "dash": "dash", "width": 1.5},
+            "line": {"color": IDEAL, "dash": "dash", "width": 1.5},
             "hoverinfo": "skip",
         }
     ]
@@ -135,10 +136,13 @@ def speedup_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
 
 
 def efficiency_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
-    """Return the parallel efficiency, speed-up over workers, of every contender in per cent."""
+    """Return the parallel efficiency, speed-up over workers, of every contender in per cent, and the ideal of 100 %."""
     known = summary.dropna(subset=["organizing_efficiency"])
     values = 100 * known["organizing_efficiency"].to_numpy(dtype=float)
-    return _bars(known, values, "%", say("speedup.efficiency"), uirevision)
+    figure = _bars(known, values, "%", say("speedup.efficiency"), uirevision)
+    ideal = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 100, "y1": 100}
+    figure["layout"]["shapes"] = [{**ideal, "line": {"color": IDEAL, "dash": "dash", "width": 1.5}}]
+    return figure
 
 
 def modules_chart(summary: pd.DataFrame, uirevision: str) -> Figure:

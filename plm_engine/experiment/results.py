@@ -212,15 +212,22 @@ def mae_sentence(frame: pd.DataFrame, keys: Sequence[str], reference: str) -> st
             continue
         found = interval(difference.to_numpy())
         if math.isnan(found.low):
-            said.append(f"{title(key)}: one repeat cannot tell whether the errors differ (by {found.mean:.4g} in it).")
+            said.append(
+                f"{title(key)}: one repeat cannot tell whether the errors differ (by {_number(found.mean)} in it)."
+            )
             continue
         differs = not found.low <= 0 <= found.high
         what = "differ" if differs else "do not differ beyond what the repeats vary"
         said.append(
-            f"{title(key)}: the mean absolute errors {what} (difference {found.mean:.4g}, "
-            f"95 % interval {found.low:.4g} to {found.high:.4g})."
+            f"{title(key)}: the mean absolute errors {what} (difference {_number(found.mean)}, "
+            f"95 % interval {_number(found.low)} to {_number(found.high)})."
         )
     return " ".join(said)
+
+
+def _number(value: float) -> str:
+    """Return a figure with thousands separators, never with an exponent where whole numbers are enough."""
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
 
 
 def conclusion(summary: pd.DataFrame, reference: str, machine: str) -> str:

@@ -1,4 +1,4 @@
-"""What a sweep says: the time of one training step over rows and hidden nodes, and from which size on a mode pays."""
+"""What a sweep says: the time of one training step over rows and hidden nodes, and at which sizes a mode pays."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def sweep_table(trials: Sequence[dict[str, Any]]) -> pd.DataFrame:
 
 
 def sweep_conclusion(steps: pd.DataFrame, reference: str) -> str:
-    """Say for every contender from which size on it pays, and how much at best; empty before there is a comparison."""
+    """Say for every contender at how many sizes it pays, and how much at best; empty before there is a comparison."""
     wide = steps.pivot(index=["rows", "hidden"], columns="contender", values="step_ms").astype(float)
     if reference not in wide:
         return ""
@@ -43,12 +43,12 @@ def sweep_conclusion(steps: pd.DataFrame, reference: str) -> str:
         if times.empty:
             continue
         if paying.empty:
-            said.append(f"{title(key)} pays at none of these sizes.")
+            said.append(f"It pays at none of these sizes to use {title(key)}.")
             continue
         rows, hidden = min(paying.index, key=lambda size: size[0] * size[1])
         best_rows, best_hidden = paying.idxmin()
         said.append(
-            f"{title(key)} pays from {rows:,} rows and {hidden:,} nodes on; at best ({best_rows:,} rows, "
-            f"{best_hidden:,} nodes) a step takes {paying.min():.2f} times as long as with {title(reference)}."
+            f"It pays at {len(paying)} of {len(times)} sizes to use {title(key)}, the smallest of them {rows:,} rows and "
+            f"{hidden:,} nodes; at best ({best_rows:,} rows, {best_hidden:,} nodes) a step takes {paying.min():.2f} times as long as with {title(reference)}."
         )
     return " ".join(said)

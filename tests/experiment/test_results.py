@@ -119,12 +119,19 @@ def test_one_repeat_cannot_tell_whether_errors_differ():
     assert "one repeat cannot tell whether the errors differ (by 3 in it)" in results(PLAN, trials).mae_sentence
 
 
-def test_a_sweep_says_from_which_size_on_a_mode_pays():
+def test_figures_have_thousands_separators_and_no_exponents():
+    trials = [trial("single", r, 1.0, mae=1e5 + 10 * r) for r in range(3)]
+    trials += [trial("ddp:2", r, 1.0, mae=112_345.6 + 10 * r + r, network_sha256=f"x{r}") for r in range(3)]
+    assert "errors differ (difference 12,347, 95 % interval 12,344 to 12,349)" in results(PLAN, trials).mae_sentence
+
+
+def test_a_sweep_says_at_which_sizes_a_mode_pays():
     cells = [("single", 500, 1.0), ("ddp:2", 500, 3.0), ("single", 9000, 10.0), ("ddp:2", 9000, 6.0)]
     cells += [("single", 10**6, 100.0), ("ddp:2", 10**6, 55.0), ("batched", 500, 2.0)]
     steps = sweep_table([{"contender": c, "rows": n, "hidden": 4, "step_ms": ms} for c, n, ms in cells])
     assert sweep_conclusion(steps, "single") == (
-        "DistributedDataParallel with 2 processes pays from 9,000 rows and 4 nodes on; at best (1,000,000 rows, "
-        "4 nodes) a step takes 0.55 times as long as with Single. Batched candidates pays at none of these sizes."
+        "It pays at 2 of 3 sizes to use DistributedDataParallel with 2 processes, the smallest of them 9,000 rows and "
+        "4 nodes; at best (1,000,000 rows, 4 nodes) a step takes 0.55 times as long as with Single. It pays at none of "
+        "these sizes to use Batched candidates."
     )
     assert sweep_conclusion(steps, "row_parallel:2") == ""
