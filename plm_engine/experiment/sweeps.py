@@ -48,7 +48,8 @@ def sweep_conclusion(steps: pd.DataFrame, reference: str) -> str:
         rows, hidden = min(paying.index, key=lambda size: size[0] * size[1])
         best_rows, best_hidden = paying.idxmin()
         said.append(
-            f"It pays at {len(paying)} of {len(times)} sizes to use {title(key)}, the smallest of them {rows:,} rows and "
-            f"{hidden:,} nodes; at best ({best_rows:,} rows, {best_hidden:,} nodes) a step takes {paying.min():.2f} times as long as with {title(reference)}."
+            f"It pays at {len(paying)} of {len(times)} sizes to use {title(key)}, the smallest of them {rows:,} rows "
+            f"and {hidden:,} nodes; at best ({best_rows:,} rows, {best_hidden:,} nodes) a step takes "
+            f"{paying.min():.2f} times as long as with {title(reference)}."
         )
     return " ".join(said)
