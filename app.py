@@ -1,37 +1,25 @@
-"""Entry file of the app: names the pages and runs the one asked for.  Start it with ``streamlit run app.py``."""
+"""Start the app: ``streamlit run app.py``.
+
+The pages themselves begin in ``lab.py``.  What they import takes most of a second, so the server loads it before it
+says that it is ready: else the first visitor would wait for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import import_module
+from typing import Any
 
 import streamlit as st
 
-from pages.parts import glossary, language, login, news
-from pages.parts.client import lab
 
-st.set_page_config(
-    page_title="PLM Lab", page_icon="pages/parts/icon.svg", layout="wide", initial_sidebar_state="collapsed"
-)
-login.require()
-language.choose()
-glossary.button()
-news.show(lab())
-PAGES = {
-    "start": ":material/school:",
-    "data": ":material/table_chart:",
-    "train": ":material/model_training:",
-    "replay": ":material/smart_display:",
-    "compare": ":material/balance:",
-    "forecast": ":material/query_stats:",
-    "speedup": ":material/speed:",
-    "runs": ":material/list_alt:",
-}
-st.navigation(
-    [
-        st.Page(
-            f"pages/views/{name}.py",
-            title=language.say(f"nav.{name}"),
-            icon=icon,
-            url_path=None if name == "start" else name,
-            default=name == "start",
-        )
-        for name, icon in PAGES.items()
-    ],
-    position="top",
-).run()
+@asynccontextmanager
+async def ready(_: Any) -> AsyncIterator[None]:
+    """Load what every page needs."""
+    for name in ("pandas", "pages.parts.run_view", "pages.parts.start_view"):
+        import_module(name)
+    yield
+
+
+app = st.App("lab.py", lifespan=ready)

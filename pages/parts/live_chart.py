@@ -40,7 +40,7 @@ def _library() -> str:
     """Have Plotly's folder served and return the script's address, relative to the app.
 
     Declaring a component of the first kind is what makes Streamlit serve a folder that is not named ``static`` and
-    does not lie beside ``app.py``; the component itself is never shown.  Declaring it again is free.
+    does not lie beside the script; the component itself is never shown.  Declaring it again is free.
     """
     declared = declare_component(_SCRIPT_FOLDER, path=str(files("plotly") / "package_data"))
     return f"component/{declared.name}/plotly.min.js"

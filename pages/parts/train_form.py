@@ -12,6 +12,7 @@ from pages.parts import choice, estimate_button, fields, news, reading_forms, ro
 from pages.parts.choice import Choice
 from pages.parts.client import Lab, name_of, unit_of
 from pages.parts.language import counted, say
+from pages.parts.log_field import log_field
 from pages.parts.mode_fields import mode_fields
 from plm_engine.config import Config
 from plm_engine.datasets.prepare import Prepared
@@ -49,6 +50,7 @@ def show(client: Lab) -> None:
         seed = fields.field("seed", start.get("seed", 0), f"run{scope}")
     with st.expander(say("train.more")):
         more = fields.more_fields(preset, start, scope) | mode_fields(client.machine(), start, scope)
+        more |= log_field(start, scope)
     try:
         config = client.config(chosen, preset, **goal, seed=seed, **more)
         client.check(prepared, config)
