@@ -6,8 +6,7 @@ Three lines::
     result = train(x, y, Config(goal=4000, seed=1))
     result.predict(x_new)
 
-Everything here is in the target's unit; scaling (from the training rows only), the choice of device and strategy, and
-the translation of rounds into events and records happen inside.
+All is in the target's unit; scaling (from the training rows only), the choice of a strategy and events happen inside.
 """
 
 from __future__ import annotations
@@ -65,7 +64,7 @@ def train(
     latest: Any = None,
     latest_test: Any = None,
     first: tuple[TwoLayerNetwork, Scaler] | None = None,
-    rows: Sequence[int] | None = None,
+    rows: Sequence[int] | np.ndarray | None = None,
     features: Sequence[str] = (),
     target: str = "y",
     watched: Watched | None = None,
@@ -74,6 +73,7 @@ def train(
     stop: Callable[[], bool] = lambda: False,
     resume: PupilState | None = None,
     keeper: Keeper | None = None,
+    threads: int = 1,
 ) -> TrainResult:
     """Train RPLM.
 
@@ -93,16 +93,14 @@ def train(
         Network to go on from, with the scaler it was trained with, instead of a first network.
     rows : sequence of int
         1-based data row number of each training row; 1, 2, ... if not given.
-    features : sequence of str
-        Names of the drivers; those of the DataFrame, or x1, x2, ..., if not given.
-    target : str
-        Name of the target.
+    features, target : sequence of str, str
+        Names of the drivers (those of the DataFrame, or x1, x2, ..., if not given) and of the target.
     watched : Watched
         Rows to predict after every round; the training and test rows if not given.
     sink : Sink
         Listener of events.
     on_round : callable
-        Gets the record of every complete round, first the one numbered 0, and the :class:`Course` so far.
+        Gets the record of every complete round, the first is number 0, and the :class:`Course` so far.
     stop : callable
         Asked between tunings; true ends training with the network so far.
     resume : PupilState or None
@@ -110,6 +108,8 @@ def train(
         network, bit for bit, of an uninterrupted one.  Its seconds count for the time budget.
     keeper : Keeper or None
         Gets the state at every round's end, and inside organizing when it asks for one.
+    threads : int
+        Threads that share large steps in mode ``single``.
 
     Raises
     ------
@@ -129,7 +129,7 @@ def train(
     watched = watched or watch_all(x, y, x_test, y_test, numbers, target, latest, latest_test)
     data = Rows(x, y, latest, x_test, y_test, latest_test, numbers, names, target)
     with one_thread():
-        course = Course(config, data, goal, watched, sink or NullSink(), first, resume)
+        course = Course(config, data, goal, watched, sink or NullSink(), first, resume, threads)
         return course.run(on_round, stop, keeper or KeepNothing())
 
 
@@ -160,6 +160,7 @@ class Course:
         sink: Sink,
         first: tuple[TwoLayerNetwork, Scaler] | None = None,
         resume: PupilState | None = None,
+        threads: int = 1,
     ) -> None:
         self.config, self.data, self.goal, self.watched = config, data, goal, watched
         self.rows, self.features, self.target = data.numbers, data.features, data.target
@@ -177,7 +178,7 @@ class Course:
         self.dtype = getattr(torch, config.dtype)
         #: one standardised unit in the target's; a target that never changes is not scaled at all
         self.unit = (self.scaler.y_spread or 1.0) * (goal / self.form.goal(goal, data.latest))
-        self.strategy, self.outer = make_strategies(config)
+        self.strategy, self.outer = make_strategies(config, threads)
         device = self.strategy.device
         # copies, for torch aligns its memory and NumPy does not: sums may round by alignment
         self._x = torch.from_numpy(self.scaler.x(data.x)).to(device, self.dtype, copy=True)

@@ -19,8 +19,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import psutil
-
 from plm_engine.config import Config
 from plm_engine.errors import DataError, PLMError, UserError
 from plm_engine.events import Notice
@@ -91,8 +89,9 @@ def learn(run_dir: Path, config: Config, stop: Callable[[], bool]) -> TrainResul
         check_fingerprint(run_dir, lesson.table.sha256)
         choice = _calibrated(lesson)
         if choice is not None:
-            writer.emit(Notice(choice.reason))
-            lesson.note("auto", choice.to_mapping())
+            if config.mode == "auto" or choice.threads > 1:
+                writer.emit(Notice(choice.reason))
+            lesson.note("auto" if config.mode == "auto" else "threads", choice.to_mapping())
         place = place_of(config.log_to, run_dir.parent)
         if place is None:
             return lesson.learn(stop)
@@ -116,25 +115,26 @@ def follow(run_dir: Path, config: Config) -> None:
 
 
 def _calibrated(lesson: Lesson) -> Choice | None:
-    """Let mode *auto* choose, on all ranks together; None for every other mode."""
-    if lesson.config.mode != "auto":
+    """Let mode *auto* choose, on all ranks together, and mode *single* its threads; None for every other mode."""
+    mode = lesson.config.mode
+    if mode not in ("auto", "single"):
         return None
-    from plm_engine.parallel.calibrate import calibrate
+    from plm_engine.parallel.calibrate import calibrate, choose_threads, cores
 
-    rows, features = lesson.prepared.x_train.shape
-    choice = calibrate(lesson.config, rows, features)
+    shape = lesson.prepared.x_train.shape
+    if mode == "auto":
+        workers = lesson.config.workers if "RANK" in os.environ else cores()
+        choice = calibrate(lesson.config.replace(workers=workers), *shape)
+    else:
+        choice = choose_threads(lesson.config, *shape)
     lesson.config = lesson.config.replace(mode=choice.mode, workers=choice.workers)
+    lesson.threads = choice.threads
     return choice
 
 
 def ranks_wanted(config: Config) -> int:
-    """Return how many ranks a run is started with; 1 means this process alone."""
-    if MODES[config.mode].ranked:
-        return config.workers
-    if config.mode == "auto":
-        usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-        return config.workers if config.workers > 1 else min(psutil.cpu_count(logical=False) or usable, usable)
-    return 1
+    """Return how many ranks a run is started with; 1 means this process alone (which may have threads and helpers)."""
+    return config.workers if MODES[config.mode].ranked or config.mode == "auto" else 1
 
 
 def outcome_of(error: BaseException) -> tuple[int, str]:

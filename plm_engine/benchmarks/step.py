@@ -15,7 +15,7 @@ from plm_engine.benchmarks.turns import ratio, spread, take_turns
 from plm_engine.config import Config
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.adam import AdamConstants
-from plm_engine.parallel.batched import AT_ONCE, BatchedTuning
+from plm_engine.parallel.batch import AT_ONCE, BatchedTuning
 from plm_engine.parallel.kernel import Rows
 from plm_engine.parallel.single import SingleStrategy
 from plm_engine.parallel.timing import STEP, synthetic

@@ -15,7 +15,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 from plm_engine.errors import NumericalError
 from plm_engine.learning.outcome import Outcome
@@ -40,6 +40,11 @@ class StepSizes:
     floor: float = 1e-6
     growth: float = 1.2
     shrink: float = 0.7
+
+
+def never() -> bool:
+    """Return that the run is not to end."""
+    return False
 
 
 class Descent(ABC):
@@ -68,7 +73,7 @@ class Descent(ABC):
         epochs: int,
         sizes: StepSizes,
         on_step: OnStep | None = None,
-        stop: Callable[[], bool] = lambda: False,
+        stop: Callable[[], bool] = never,
     ) -> None:
         self.goal, self.epochs, self.sizes = goal, epochs, sizes
         self.step_size = sizes.first
@@ -132,6 +137,10 @@ class Descent(ABC):
     def again(self) -> Self:
         """Return the same rule as it was before :meth:`begin`, with the same listener."""
         return type(self)(self.goal, self.epochs, self.sizes, self._on_step, self._stop)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave the listeners behind when sent to another process."""
+        return {**self.__dict__, "_on_step": None, "_stop": never}
 
     @property
     def met(self) -> bool:

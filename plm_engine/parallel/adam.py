@@ -61,6 +61,10 @@ class AdamDirection:
         """Write ``start`` moved by one step of this size into ``out``."""
         torch.addcdiv(start, self._first, self._divisor, value=-step_size * self._scale, out=out)
 
+    def slope(self, gradient: Tensor) -> float:
+        """Return -g . d: how the loss rises along the steps."""
+        return -self._scale * float(torch.dot(gradient, self._first / self._divisor))
+
     def direction(self) -> Tensor:
         """Return d, shape (P,): a step of size eta leads from theta to theta - eta d."""
         return self._scale * self._first / self._divisor

@@ -1,8 +1,12 @@
-"""Mode *auto*: time one step of every exact mode on this machine, at the size of the data, and take the quickest.
+"""A short calibration at the start of a run: how many threads share a step and, for mode *auto*, which mode.
 
-Only modes that end with the network of ``single``, bit for bit, are tried, so *auto* changes how long a run takes and
-nothing else.  All ranks call :func:`calibrate` together; rank 0's clock decides.  Modes of one process are timed on
-rank 0 while the others wait.
+One step is timed on this machine, at the size of the data (of more than 50,000 rows, so many).  Only modes that end
+with the network of ``single``, bit for bit, are tried, so *auto* changes how long a run takes and nothing else.  All
+ranks call :func:`calibrate` together; rank 0's clock decides.  Modes of one process are timed on rank 0 while the
+others wait.
+
+Below the cross-over (``crew.py``) a step stays on one thread without being timed.  Several candidates at once pay below
+it, where steps are short: above it they leave the cache, or the memory.
 """
 
 from __future__ import annotations
@@ -12,18 +16,22 @@ import time
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import psutil
 import torch
 
 from plm_engine.config import Config
 from plm_engine.modes import MODES
-from plm_engine.parallel.choose import choose_device, device_of_ranks, make_strategies
+from plm_engine.parallel.choose import choose_device, device_of_ranks, make_strategies, may_help
+from plm_engine.parallel.crew import CROSS_OVER
 from plm_engine.parallel.ranks import Ranks
 from plm_engine.parallel.timing import synthetic, time_strategy
 
 #: hidden nodes of the step that is timed: about what small trainings grow to
-NODES = 16
+NODES = 48
+#: most rows of the step that is timed; its time grows as they do
+MOST_ROWS = 50_000
 #: seconds for each mode
-TRY_S = 0.25
+TRY_S = 0.06
 #: another mode has to be this much quicker than single to be worth its processes
 GAIN = 0.9
 EXCHANGES = 20
@@ -42,6 +50,8 @@ class Choice:
         Mode -> milliseconds of one step of one candidate.
     exchange_ms : float or None
         Milliseconds of one small collective; None with one process.
+    threads : int
+        Threads that share the row chunks of a step.
     """
 
     mode: str
@@ -49,6 +59,7 @@ class Choice:
     reason: str
     step_ms: dict[str, float]
     exchange_ms: float | None
+    threads: int = 1
 
     def to_mapping(self) -> dict[str, Any]:
         """Return plain values."""
@@ -61,7 +72,7 @@ def calibrate(config: Config, n_rows: int, n_features: int) -> Choice:
     Parameters
     ----------
     config : Config
-        Mode ``auto``.
+        Mode ``auto``, with the processes or threads it may use as ``workers``.
     n_rows, n_features : int
         N and m of the training rows.
     """
@@ -69,22 +80,52 @@ def calibrate(config: Config, n_rows: int, n_features: int) -> Choice:
     ranks = Ranks(device_of_ranks(config, choose_device(config))) if several else None
     alone = ranks is None or ranks.rank == 0
     times: dict[str, float] = {}
-    for name in ("single", "batched"):
-        if alone:
-            times[name] = _step_ms(config.replace(mode=name, workers=1), n_rows, n_features)
+    threads = 1
+    if alone:
+        times["single"], threads = _single(config, n_rows, n_features, 1 if several else config.workers)
+        if n_rows * NODES < CROSS_OVER:
+            times["batched"] = _step_ms(config.replace(mode="batched", workers=1), n_rows, n_features)
     exchange = None
     if ranks is not None:
         exchange = _exchange_ms(ranks)  # also where the others wait for rank 0
         for name in ("candidate_parallel", "row_parallel"):
             times[name] = _step_ms(config.replace(mode=name, workers=ranks.size), n_rows, n_features)
-    size = 1 if ranks is None else ranks.size
+    elif config.workers > 1 and may_help(config) and n_rows * NODES < CROSS_OVER:
+        times["candidate_parallel"] = _step_ms(config.replace(mode="candidate_parallel"), n_rows, n_features)
     chosen = quickest(times) if alone else ""
     if ranks is not None:
         names = list(MODES)
         told = torch.tensor([float(names.index(chosen)) if chosen else 0.0], device=ranks.device)
         chosen = names[int(ranks.from_first(told).item())]
-    workers = size if MODES[chosen].ranked else 1
-    return Choice(chosen, workers, reason(chosen, workers, times, n_rows, exchange), times, exchange)
+    workers = (config.workers if ranks is None else ranks.size) if MODES[chosen].ranked else 1
+    threads = threads if chosen == "single" else 1
+    return Choice(chosen, workers, reason(chosen, workers, times, n_rows, exchange, threads), times, exchange, threads)
+
+
+def choose_threads(config: Config, n_rows: int, n_features: int) -> Choice:
+    """Choose the threads of mode ``single``."""
+    if n_rows * NODES < CROSS_OVER or cores() == 1 or choose_device(config) != "cpu":
+        why = "the machine has one core" if cores() == 1 else f"{n_rows:,} rows with {NODES} nodes are too few for more"
+        return Choice("single", 1, f"Each step is computed on one thread: {why}.", {}, None)
+    ms, threads = _single(config, n_rows, n_features, cores())
+    said = f"Each step is computed on {threads} thread{'s' * (threads > 1)}, by timing one step at the size of the data"
+    return Choice("single", 1, f"{said} ({ms:.3g} ms with {NODES} nodes).", {"single": ms}, None, threads)
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(psutil.cpu_count(logical=False) or usable, usable)
+
+
+def _single(config: Config, n_rows: int, n_features: int, most: int) -> tuple[float, int]:
+    """Return the milliseconds of a step of ``single`` with the best number of threads, and that number."""
+    config = config.replace(mode="single", workers=1)
+    one = _step_ms(config, n_rows, n_features)
+    if most == 1 or n_rows * NODES < CROSS_OVER or choose_device(config) != "cpu":
+        return one, 1
+    several = _step_ms(config, n_rows, n_features, most)
+    return (several, most) if several < GAIN * one else (one, 1)
 
 
 def quickest(times: dict[str, float]) -> str:
@@ -93,9 +134,12 @@ def quickest(times: dict[str, float]) -> str:
     return best if times[best] < GAIN * times["single"] else "single"
 
 
-def reason(chosen: str, workers: int, times: dict[str, float], n_rows: int, exchange: float | None) -> str:
+def reason(
+    chosen: str, workers: int, times: dict[str, float], n_rows: int, exchange: float | None, threads: int = 1
+) -> str:
     """Say in one sentence what was chosen and why."""
     with_processes = f" with {workers} processes" if MODES[chosen].ranked else ""
+    with_processes += f" with {threads} threads" if threads > 1 else ""
     others = ", ".join(f"{ms:.3g} ms for {MODES[name].title}" for name, ms in times.items() if name != chosen)
     said = (
         f"Mode auto chose {MODES[chosen].title}{with_processes}: one step of one candidate takes "
@@ -104,10 +148,14 @@ def reason(chosen: str, workers: int, times: dict[str, float], n_rows: int, exch
     return said + (")." if exchange is None else f"; one exchange between processes takes {exchange:.2g} ms).")
 
 
-def _step_ms(config: Config, n_rows: int, n_features: int) -> float:
-    strategy, _ = make_strategies(config)
-    x, y, network = synthetic(n_rows, NODES, config, n_features)
-    return float(time_strategy(strategy, x, y, network.to(strategy.device), TRY_S)["step_ms"])
+def _step_ms(config: Config, n_rows: int, n_features: int, threads: int = 1) -> float:
+    strategy, _ = make_strategies(config, threads)
+    x, y, network = synthetic(min(n_rows, MOST_ROWS), NODES, config, n_features)
+    try:
+        return float(time_strategy(strategy, x, y, network.to(strategy.device), TRY_S)["step_ms"])
+    finally:
+        if strategy.n_ranks == 1:
+            strategy.close()
 
 
 def _exchange_ms(ranks: Ranks) -> float:

@@ -12,6 +12,8 @@ from plm_engine.config import Config
 from plm_engine.errors import BugError, UnavailableError
 from plm_engine.parallel.adam import AdamConstants
 from plm_engine.parallel.batched import BatchedStrategy
+from plm_engine.parallel.helped import HelpedStrategy
+from plm_engine.parallel.helper import can_help
 from plm_engine.parallel.single import SingleStrategy
 from plm_engine.parallel.strategy import Strategy
 
@@ -30,12 +32,20 @@ def choose_device(config: Config) -> str:
     return "cuda" if available and config.device != "cpu" else "cpu"
 
 
-def make_strategies(config: Config) -> tuple[Strategy, Strategy]:
-    """Return the strategy of organizing, and the one of everything else (the same where the scope is ``all``)."""
+def may_help(config: Config) -> bool:
+    """Whether helpers forked from this process can tune candidates: not among ranks, and not on CUDA."""
+    return "RANK" not in os.environ and choose_device(config) == "cpu" and can_help()
+
+
+def make_strategies(config: Config, threads: int = 1) -> tuple[Strategy, Strategy]:
+    """Return the strategy of organizing, and the one of everything else (the same where the scope is ``all``).
+
+    ``threads`` share the row chunks of large steps in mode ``single``.
+    """
     constants = AdamConstants(config.adam_beta1, config.adam_beta2, config.adam_epsilon)
     device = choose_device(config)
     if config.mode == "single":
-        inner: Strategy = SingleStrategy(constants, device)
+        inner: Strategy = SingleStrategy(constants, device, threads)
         return inner, inner
     if config.mode == "batched":
         inner = BatchedStrategy(constants, device)
@@ -45,6 +55,9 @@ def make_strategies(config: Config) -> tuple[Strategy, Strategy]:
 
         inner = DataParallelStrategy(constants, config.workers)
         return inner, inner if config.scope == "all" else SingleStrategy(constants, "cuda:0")
+    if config.mode == "candidate_parallel" and may_help(config):
+        inner = HelpedStrategy(constants, config.workers)
+        return inner, inner if config.scope == "all" else SingleStrategy(constants)
     return _ranked(config, constants, device_of_ranks(config, device))
 
 

@@ -68,10 +68,8 @@ class Foresight:
         at, way : Weights
             Kept weights theta, and direction d.
         slope : float
-            -g . d, with the gradient g of the loss (penalty included) at theta.
+            -g . d, with the gradient g of the loss (penalty included) at theta; downhill there is nothing to prove.
         """
-        if not slope > 0:
-            return NOTHING
         v, dv, dc = at.output[:-1].abs(), way.output[:-1].abs(), float(way.output[-1].abs())
         bend, errors, squares = self._sums(at, way, v, dv, step_size)
         # bounds of all outputs and of their changes, from the largest value in each column: rounding is a share of them

@@ -25,6 +25,7 @@ import torch
 from torch import Tensor
 
 from plm_engine.parallel.chunks import chunk_bounds
+from plm_engine.parallel.crew import ALONE, Crew
 
 #: activations up to this many numbers are kept between loss and gradient, so that an undone step costs no gradient
 KEEP_ACTIVATIONS = 400_000
@@ -39,9 +40,12 @@ class Rows:
     ----------
     x : Tensor, shape (N, m)
     y : Tensor, shape (N,)
+    crew : Crew
+        Threads that share the chunks.
     """
 
-    def __init__(self, x: Tensor, y: Tensor) -> None:
+    def __init__(self, x: Tensor, y: Tensor, crew: Crew = ALONE) -> None:
+        self.crew = crew
         self.n_rows, self.n_features = x.shape
         self.bounds = chunk_bounds(len(x))
         self.xt = [torch.cat([x[a:b].T, x.new_ones(1, b - a)]) for a, b in self.bounds]
@@ -138,11 +142,18 @@ class Kernel:
         # the gaps that alignment leaves stay 0 and do not disturb the largest error
         self._errors = lines.new_zeros(sum(_aligned(len(rows.y[k])) for k in mine))
         self._largest = self.partial[0, -1] if self.lines else None
-        # nearly equal chunks have two widths at most, so two work spaces serve any number of them
-        spaces: dict[int, tuple[Tensor, Tensor]] = {}
-        self._chunks = []
+        self._shares: list[list[Chunk]] = []
         done = 0
-        for line, k in zip(self.lines, mine, strict=True):
+        for share in rows.crew.shares(list(zip(self.lines, mine, strict=True)), self.p * rows.n_rows):
+            chunks, done = self._chunks(share, done)
+            self._shares.append(chunks)
+
+    def _chunks(self, share: Sequence[tuple[Tensor, int]], done: int) -> tuple[list[Chunk], int]:
+        """Return one thread's chunks, and where the errors of the next thread's begin."""
+        rows, chunks = self.rows, []
+        # nearly equal chunks have two widths at most, so two work spaces serve any number of them on one thread
+        spaces: dict[int, tuple[Tensor, Tensor]] = {}
+        for line, k in share:
             n = len(rows.y[k])
             if self.keeps or n not in spaces:
                 spaces[n] = line.new_ones(self.p + 1, n), line.new_empty(self.width, n)
@@ -150,25 +161,33 @@ class Kernel:
             error, done = self._errors[done : done + n], done + _aligned(n)
             g = line[:-2].view(self.width, self.p + 1)
             views = (hidden, hidden[:-1], hidden.T, error, weighted, g, line[-2])
-            self._chunks.append(Chunk(rows.xt[k], rows.minus_y[k], *views))
+            chunks.append(Chunk(rows.xt[k], rows.minus_y[k], *views))
+        return chunks, done
 
     def measure(self, weights: Weights) -> None:
         """Fill ``partial``: the sums of squares and largest errors, and the gradient too unless it can wait."""
-        for c in self._chunks:
-            torch.mm(weights.hidden, c.xt, out=c.active)
-            c.active.relu_()
-            torch.addmv(c.minus_y, c.hidden_t, weights.output, out=c.error)
-            torch.dot(c.error, c.error, out=c.sum_squares)
-            if not self.keeps:
-                self._backward(c)
+
+        def forward(chunks: list[Chunk]) -> None:
+            for c in chunks:
+                torch.mm(weights.hidden, c.xt, out=c.active)
+                c.active.relu_()
+                torch.addmv(c.minus_y, c.hidden_t, weights.output, out=c.error)
+                torch.dot(c.error, c.error, out=c.sum_squares)
+                if not self.keeps:
+                    self._backward(c)
+
+        self.rows.crew.each(self._shares, forward)
         if self._largest is not None:
             torch.linalg.vector_norm(self._errors, math.inf, out=self._largest)
 
     def finish_gradient(self) -> None:
         """Fill in the gradient sums that :meth:`measure` left out."""
         if self.keeps:
-            for c in self._chunks:
-                self._backward(c)
+            self.rows.crew.each(self._shares, self._backwards)
+
+    def _backwards(self, chunks: list[Chunk]) -> None:
+        for c in chunks:
+            self._backward(c)
 
     def _backward(self, c: Chunk) -> None:
         torch.mul(c.xt, c.error, out=c.weighted)

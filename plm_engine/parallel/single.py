@@ -11,6 +11,7 @@ from torch import Tensor
 
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.adam import AdamConstants, AdamTuning
+from plm_engine.parallel.crew import Crew
 from plm_engine.parallel.foresight import NOTHING, Foresight
 from plm_engine.parallel.kernel import Gradient, Kernel, Rows, Weights, add_in_order
 from plm_engine.parallel.strategy import Measured, Strategy, Tuning
@@ -76,12 +77,13 @@ class ForeseeingTuning(FlatTuning):
         # a proof that failed is tried again for steps half as long
         if self._barred is NOTHING and step_size <= self._asked_for / 2:
             self._asked_for = step_size
-            way = Weights(self._adam.direction(), self._kernel.p, self._kernel.width)
-            slope = -float(torch.dot(self._gradient.flat, way.flat))
-            kept_with_rows = self._kernel.rows.extra
-            if "foresight" not in kept_with_rows:
-                kept_with_rows["foresight"] = Foresight(self._kernel.rows)
-            self._barred = kept_with_rows["foresight"].barred(self._kept, way, slope, step_size)
+            slope = self._adam.slope(self._gradient.flat)
+            if slope > 0:
+                kept_with_rows = self._kernel.rows.extra
+                if "foresight" not in kept_with_rows:
+                    kept_with_rows["foresight"] = Foresight(self._kernel.rows)
+                way = Weights(self._adam.direction(), self._kernel.p, self._kernel.width)
+                self._barred = kept_with_rows["foresight"].barred(self._kept, way, slope, step_size)
         return self._barred.holds(step_size)
 
 
@@ -99,17 +101,20 @@ class SingleStrategy(Strategy):
     constants : AdamConstants
     device : str
         ``"cpu"`` or ``"cuda"``.
+    threads : int
+        Threads that share the row chunks of large steps; the bits do not depend on it.
     """
 
     tuning: type[FlatTuning] = ForeseeingTuning
 
-    def __init__(self, constants: AdamConstants | None = None, device: str = "cpu") -> None:
+    def __init__(self, constants: AdamConstants | None = None, device: str = "cpu", threads: int = 1) -> None:
         self.constants = constants or AdamConstants()
+        self._crew = Crew(threads)
         self.device = torch.device(device)
 
     def place(self, x: Tensor, y: Tensor) -> Rows:
         """Return the rows on this device, in chunks."""
-        return Rows(x.to(self.device), y.to(self.device))
+        return Rows(x.to(self.device), y.to(self.device), self._crew)
 
     def residuals(self, network: TwoLayerNetwork, rows: Rows) -> np.ndarray:
         """Return e = y - f(x), shape (N,)."""
@@ -120,6 +125,10 @@ class SingleStrategy(Strategy):
     def open(self, network: TwoLayerNetwork, rows: Rows, penalty: float) -> Tuning:
         """Begin a tuning."""
         return self.tuning(network, rows.kernel(network.n_hidden), penalty, self.constants)
+
+    def close(self) -> None:
+        """End the threads."""
+        self._crew.close()
 
     def synchronize(self) -> None:
         """Wait for CUDA, if that is the device."""
