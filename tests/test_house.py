@@ -22,7 +22,7 @@ LAYERS: dict[str, tuple[set[str], set[str]]] = {
     "datasets": (BASE | {"datasets", "evaluation"}, HEAVY),
     "evaluation": (BASE | {"datasets", "evaluation"}, HEAVY),
     "network": (BASE, {"torch.distributed", "streamlit"}),
-    "parallel": (BASE | {"network", "parallel"}, {"streamlit"}),
+    "parallel": (BASE | {"network", "processes", "parallel"}, {"streamlit"}),
     "learning": (BASE | {"network", "learning", "parallel.strategy"}, {"torch.distributed", "streamlit", "pandas"}),
     "store": (BASE | {"store"}, {*HEAVY, "numpy", "pandas"}),
     **dict.fromkeys(FILES - {"store"}, (BASE | FILES | {"datasets", "cli"}, HEAVY)),
