@@ -2,7 +2,7 @@
 
 ``--log-to tensorboard``, ``tensorboard:FOLDER``, ``mlflow`` or ``mlflow:ADDRESS``.  Without a place TensorBoard's files
 go to ``tensorboard/`` in the store's folder; MLflow's go where ``MLFLOW_TRACKING_URI`` says, else to ``mlruns/`` there.
-Neither package comes along: ``pip install "plm-lab[tensorboard]"`` or ``"plm-lab[mlflow]"``.
+Neither package is needed otherwise: ``pip install tensorboard`` or ``pip install mlflow``.
 
 This file is light; what talks to the packages is ``trackers.py``.
 """
@@ -73,8 +73,8 @@ def place_of(log_to: str | None, home: Path) -> Place | None:
         raise ConfigError(f"Option --log-to is {log_to!r}, which names no tool that is known: give {known}.")
     if find_spec(PACKAGES[kind]) is None:
         raise ConfigError(
-            f'Option --log-to is {log_to!r}, but {NAMES[kind]} is not installed: pip install "plm-lab[{kind}]" '
-            "(or the package alone), or leave the option out."
+            f"Option --log-to is {log_to!r}, but {NAMES[kind]} is not installed: pip install {PACKAGES[kind]}, or leave "
+            "the option out."
         )
     if not address and kind == "mlflow":
         address = os.environ.get("MLFLOW_TRACKING_URI") or (home / "mlruns").as_uri()

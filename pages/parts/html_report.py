@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from pages.parts.live_chart import Figure
+from pages.parts.live_chart import Figure, saving_words
 
 _HERE = Path(__file__).parent
 _REPLAY = ("replay_draw.js", "replay_surface.js", "replay.js")
@@ -71,7 +71,8 @@ class Report:
         self._charts += 1
         self.parts.append(f"<div id='{name}' class='chart' role='group' aria-label='{escape(alt, quote=True)}'></div>")
         layout = {**figure["layout"], "height": height, "autosize": True}
-        self._scripts.append(f"draw({json.dumps(name)}, {_json(figure['data'])}, {_json(layout)});")
+        about = {"name": name, "log": figure.get("log"), "words": saving_words()}
+        self._scripts.append(f"draw({_json(about)}, {_json(figure['data'])}, {_json(layout)});")
 
     def replay(self, film: str) -> None:
         """Add the player of a run's steps (JSON of :func:`pages.parts.replay_spec.spec`)."""
@@ -86,11 +87,14 @@ class Report:
 
     def html(self) -> bytes:
         """Return the whole file."""
-        scripts = "\n".join(f"<script type='module'>{_DRAW}\n{one}</script>" for one in self._scripts)
+        save = (_HERE / "chart_save.js").read_text(encoding="utf-8").replace("export function", "function")
+        code = [f"{save}\n{_DRAW}", *self._scripts]
+        scripts = "\n".join(f"<script type='module'>{one}</script>" for one in code)
+        style = _STYLE + (_HERE / "live_chart.css").read_text(encoding="utf-8")
         head = (
             f"<!DOCTYPE html><html lang='{'zh-Hant' if self.lang == 'zh' else self.lang}'><head><meta charset='utf-8'>"
             f"<meta name='viewport' content='width=device-width, initial-scale=1'><title>{escape(self.title)}</title>"
-            f"<style>{_STYLE}</style><script>{_plotly()}</script></head>"
+            f"<style>{style}</style><script>{_plotly()}</script></head>"
         )
         body = f"<body><main><h1>{escape(self.title)}</h1><p class='lead'>{escape(self.lead)}</p>{''.join(self.parts)}"
         return f"{head}{body}</main>{scripts}</body></html>".encode()
@@ -111,10 +115,19 @@ def _plotly() -> str:
 
 
 _DRAW = """
-function draw(name, data, layout) {
+window.draw = (about, data, layout) => {
+  const element = document.getElementById(about.name), row = document.createElement("div");
+  row.className = "plm-save";
+  element.after(row);
+  let log = Boolean(about.log?.on);
+  const show = () => drawn(element, data, withAxis(layout, about.log, log));
+  show();
+  saveRow(row, element, about, () => { log = !log; show(); return log; });
+};
+function drawn(element, data, layout) {
   const dark = matchMedia("(prefers-color-scheme: dark)").matches, line = "rgba(128, 140, 155, 0.25)";
   const axis = { gridcolor: line, linecolor: line };
-  Plotly.newPlot(name, data, {
+  Plotly.react(element, data, {
     ...layout, font: { color: dark ? "#e6ebf1" : "#0d131b", size: 13, ...layout.font },
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
     xaxis: { ...axis, ...layout.xaxis }, yaxis: { ...axis, ...layout.yaxis },

@@ -1,4 +1,6 @@
-"""axe-core on every page, light and dark: nothing serious or critical."""
+"""axe-core on every page, light, dark and in Chinese: nothing serious or critical."""
+
+import re
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -22,14 +24,16 @@ PAGES = {
 SETTLED_MS = 3_000
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_has_a_serious_accessibility_fault(server, chromium, scheme):
+@pytest.mark.parametrize(("scheme", "lang"), [("light", "en"), ("dark", "en"), ("dark", "zh")])
+def test_no_page_has_a_serious_accessibility_fault(server, chromium, scheme, lang):
     runs = [write_story(Store(server.home)) for _ in range(2)]
     context = chromium.new_context(viewport={"width": 1440, "height": 900}, color_scheme=scheme)
     page, found = context.new_page(), []
     for name, address in PAGES.items():
-        page.goto(server.url + address.format(*runs))
+        page.goto(server.url + address.format(*runs) + ("&" if "?" in address else "?") + f"lang={lang}")
         expect(page.get_by_role("heading").first).to_be_visible(timeout=60_000)
+        if name == "run":
+            page.get_by_test_id("stCheckbox").filter(has_text=re.compile("Live log|即時日誌")).click()
         page.wait_for_timeout(SETTLED_MS)
         result = Axe().run(page)
         assert len(result.response["passes"]) > 5, name

@@ -13,6 +13,10 @@ from plm_engine.launch import start
 from plm_engine.store import RunInfo, Store
 
 LONG = 60_000
+PHONE_PAGES = [
+    *("/", "/data", "/train", "/runs", "/compare", "/forecast", "/speedup"),
+    *("/train?run={run}", "/replay?run={run}", "/runs?compare={run}"),
+]
 CHART = ".js-plotly-plot"
 
 
@@ -195,7 +199,7 @@ def test_a_finished_run_is_deleted_only_after_asking(server, page):
     assert Store(server.home).runs() == []
 
 
-@pytest.mark.parametrize("where", ["/", "/data", "/train", "/runs", "/train?run={run}", "/replay?run={run}"])
+@pytest.mark.parametrize("where", PHONE_PAGES)
 def test_no_page_scrolls_sideways_on_a_phone(server, page, where):
     run_id = slow_run(server.home, 1.0)
     page.set_viewport_size({"width": 390, "height": 844})

@@ -2,7 +2,9 @@
 
 import re
 import time
+from pathlib import Path
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from plm_engine.store import Store
@@ -77,12 +79,15 @@ def test_a_run_of_500_rounds_and_100000_events_opens_quickly_and_moves_smoothly(
     assert opened < 6  # the goal is 3 s; on a machine shared with other tests twice that
 
 
-def test_a_report_opens_from_disk_with_the_network_cut_off(server, chromium, tmp_path):
+@pytest.mark.parametrize("of", ["run", "comparison"])
+def test_a_report_opens_from_disk_with_the_network_cut_off(tmp_path, chromium, of):
     from pages.parts import client, take_away
 
-    lab = client.Lab(server.home)
+    lab = client.Lab(tmp_path / "home")
+    runs = {name: lab.run(write_story(lab.store)) for name in ("One", "Two")}
     path = tmp_path / "report.html"
-    path.write_bytes(take_away.run_report(lab, lab.run(write_story(Store(server.home)))))
+    report = take_away.run_report(lab, runs["One"]) if of == "run" else take_away.comparison_report(lab, runs, "One")
+    path.write_bytes(report)
     context = chromium.new_context(offline=True)
     page, asked, broken = context.new_page(), [], []
     page.on("request", lambda request: asked.append(request.url))
@@ -92,9 +97,13 @@ def test_a_report_opens_from_disk_with_the_network_cut_off(server, chromium, tmp
     expect(page.locator(".chart .main-svg").first).to_be_visible(timeout=LONG)
     assert charts.count() >= 3
     assert page.locator(".chart.js-plotly-plot").count() == charts.count()
-    go_to_step(page, 3)
-    expect(page.locator(".rp-say")).to_contain_text("three nodes were added for it alone")
-    assert nodes_shown(page) == 4
+    with page.expect_download() as told:
+        page.locator(".plm-save").first.get_by_role("button", name="CSV").click()
+    assert len(Path(told.value.path()).read_text("utf-8-sig").splitlines()) > 3
+    if of == "run":
+        go_to_step(page, 3)
+        expect(page.locator(".rp-say")).to_contain_text("three nodes were added for it alone")
+        assert nodes_shown(page) == 4
     assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
     assert broken == []
     context.close()

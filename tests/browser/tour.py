@@ -1,41 +1,82 @@
-"""Screenshots of every page and the pages' figures: ``python -m tests.browser.tour FOLDER``.
+"""Screenshots of every page in every state: ``python -m tests.browser.tour FOLDER [NAME ...]``.
 
-Starts a server with a store of its own, makes two quick runs and one of 500 rounds, and visits every page wide, as a
-phone and dark.  Prints how long each page takes to its first heading (cold: first visit after the server's start; warm:
-again), how long the long run takes to open, and how many frames a second its replay makes.
+Starts a server with a store of its own and visits the pages wide, as a phone, dark and in Chinese: first with nothing
+in the store, then with runs that have ended well and badly, a study and an experiment, then while one run learns and
+another waits, and last with many runs.  ``NAME`` limits the scenes to those whose name contains it.  How long pages
+take: ``tests.browser.figures``.
 """
 
+import os
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from plm_engine.config import Config
 from plm_engine.launch import start
-from plm_engine.store import Store
-from tests.browser.conftest import ARGUMENTS, Server
+from plm_engine.store import Status, Store
+from tests.browser.conftest import ARGUMENTS, PROJECT, Server, _end_runs
 from tests.browser.long_run import write_long_run
+from tests.pages.replay_story import write_story
 
-PAGES = {
-    "start": "/",
-    "data": "/data",
-    "train": "/train",
-    "run": "/train?run={0}",
-    "replay": "/replay?run={0}",
-    "replay_copper": "/replay?run={1}",
-    "runs": "/runs",
-    "comparison": "/runs?compare={0}&compare={1}",
-    "honest_forecasts": "/compare",
-    "forecast": "/forecast",
-    "speedup": "/speedup",
+#: name -> width, height, colour scheme, language
+LOOKS = {
+    "wide": (1440, 900, "light", "en"),
+    "phone": (390, 844, "light", "en"),
+    "dark": (1440, 900, "dark", "en"),
+    "chinese": (1440, 900, "light", "zh"),
 }
-LOOKS = {"wide": (1440, 900, "light"), "phone": (390, 844, "light"), "dark": (1440, 900, "dark")}
-#: pages that must look right with nothing in the store
-EMPTY = ("start", "replay", "runs")
-LONG_MS, SETTLED_MS = 60_000, 2_500
+EMPTY = {name: f"/{name}" for name in ("", "data", "train", "replay", "compare", "forecast", "speedup", "runs")}
+LONG_MS, SETTLED_MS, LIVE_S = 60_000, 2_000, 600.0
+MIDDLE = "s => { s.value = Math.round(s.max * 0.55); s.dispatchEvent(new Event('input')) }"
+
+
+@dataclass
+class Scenes:
+    """Takes pictures of addresses in every look."""
+
+    browser: Browser
+    server: Server
+    folder: Path
+    wanted: tuple[str, ...]
+
+    def take(self, addresses: dict[str, str], *, whole: bool = False) -> None:
+        """Take each address in every look; ``whole`` takes the page down to its end."""
+        chosen = {n: a for n, a in addresses.items() if not self.wanted or any(word in n for word in self.wanted)}
+        for look, (width, height, scheme, lang) in LOOKS.items() if chosen else ():
+            context = self.browser.new_context(
+                viewport={"width": width, "height": height},
+                color_scheme="dark" if scheme == "dark" else "light",
+            )
+            page = context.new_page()
+            for name, address in chosen.items():
+                self._one(page, address + ("&" if "?" in address else "?") + f"lang={lang}")
+                if whole:
+                    _grow(page, width, height)
+                page.screenshot(path=str(self.folder / f"{name}_{look}.png"))
+                if whole:
+                    page.set_viewport_size({"width": width, "height": height})
+            context.close()
+
+    def _one(self, page: Page, address: str) -> None:
+        page.goto(self.server.url + address)
+        page.get_by_test_id("stMain").get_by_role("heading").first.wait_for(timeout=LONG_MS)
+        page.wait_for_timeout(SETTLED_MS)
+        if page.locator(".rp-slider").count():
+            page.locator(".rp-slider").evaluate(MIDDLE)
+            page.wait_for_timeout(1_000)
+
+
+def _grow(page: Page, width: int, height: int) -> None:
+    """Make the window as high as the page's contents: Streamlit scrolls inside of it."""
+    needed = page.get_by_test_id("stMain").evaluate("e => e.scrollHeight")
+    page.set_viewport_size({"width": width, "height": min(6_000, max(height, needed + 80))})
+    page.wait_for_timeout(800)
 
 
 def finished(store: Store, config: Config, name: str) -> str:
@@ -46,78 +87,102 @@ def finished(store: Store, config: Config, name: str) -> str:
     return run_id
 
 
-def seconds_to_heading(page: Page, url: str) -> float:
-    """Return how long a visit takes until the page's first heading is there."""
-    began = time.monotonic()
-    page.goto(url)
-    page.get_by_role("heading").first.wait_for(timeout=LONG_MS)
-    return time.monotonic() - began
+def ended_badly(store: Store) -> tuple[str, str]:
+    """Return a cancelled and a failed run."""
+    cancelled, failed = (write_story(store, ended=False) for _ in range(2))
+    for run_id, status, said, name in (
+        (cancelled, Status.CANCELLED, "Cancelled; the network of the last complete round is kept.", "Cancelled early"),
+        (failed, Status.FAILED, "The machine's memory ran out: use fewer rows, or float32.", "Too large"),
+    ):
+        with store.writer(run_id) as writer:
+            writer.set_status(status, said)
+        store.set_labels(run_id, name=name)
+    return cancelled, failed
 
 
-def shoot(browser: Browser, server: Server, folder: Path, addresses: dict[str, str]) -> None:
-    """Take every page in every look."""
-    for look, (width, height, scheme) in LOOKS.items():
-        context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)  # type: ignore[arg-type]
-        page = context.new_page()
-        for name, address in addresses.items():
-            seconds_to_heading(page, server.url + address)
-            page.wait_for_timeout(SETTLED_MS)
-            if name.startswith("replay") and page.locator(".rp-slider").count():
-                middle = "s => { s.value = Math.round(s.max * 0.55); s.dispatchEvent(new Event('input')) }"
-                page.locator(".rp-slider").evaluate(middle)
-                page.wait_for_timeout(1_000)
-            page.screenshot(path=str(folder / f"{name}_{look}.png"))
-        context.close()
+def compound(store: Store, *words: str) -> str:
+    """Run a study or an experiment to its end and return its id."""
+    before = {run.id for run in store.runs()}
+    command = [sys.executable, "-m", "plm_engine", *words, "--home", str(store.home)]
+    subprocess.run(command, cwd=PROJECT, check=True, stdout=subprocess.DEVNULL, timeout=300)
+    return next(run.id for run in store.runs() if run.id not in before)
 
 
-def figures(page: Page, server: Server, addresses: dict[str, str], long_run: str) -> list[str]:
-    """Return the pages' figures, a line each."""
-    lines = []
-    for name, address in addresses.items():
-        cold, warm = (seconds_to_heading(page, server.url + address) for _ in range(2))
-        lines.append(f"{name:18} first {cold:5.2f} s   again {warm:5.2f} s")
-    for name, address in (("run view", "/train?run="), ("replay", "/replay?run=")):
-        began = time.monotonic()
-        page.goto(server.url + address + long_run)
-        page.locator(".rp-say, .js-plotly-plot").first.wait_for(timeout=LONG_MS)
-        lines.append(f"500 rounds and 100,000 events, {name}: {time.monotonic() - began:.2f} s")
-    page.locator(".rp-slider").evaluate("s => { s.value = 1500; s.dispatchEvent(new Event('input')) }")
-    page.locator(".rp-play").click()
-    count = "() => Number(document.querySelector('.plm-replay').dataset.frames)"
-    page.wait_for_timeout(500)
-    first, at = page.evaluate(count), time.monotonic()
-    page.wait_for_timeout(3_000)
-    rate = (page.evaluate(count) - first) / (time.monotonic() - at)
-    return [*lines, f"replay with 200 nodes: {rate:.0f} frames a second"]
+def with_ended_runs(scenes: Scenes, store: Store) -> None:
+    """Take the pages of runs, studies and experiments that have ended."""
+    teaching = Config.preset("quick", data="two-drivers", target="harvest_t_per_ha", pick=3)
+    copper = Config.preset("quick", data="copper-sample", target="y", seed=5)
+    a, b = finished(store, teaching, "Harvests"), finished(store, copper, "Copper, quick look")
+    cancelled, failed = ended_badly(store)
+    words = ("--data", "two-drivers", "--target", "harvest_t_per_ha", "--goal-percent", "15", "--pick", "5")
+    study = compound(store, "compare", *words, "--max-rounds", "2")
+    backtest = compound(store, "backtest", *words, "--max-rounds", "1", "--first-origin", "120", "--step", "12")
+    speed = compound(store, "experiment", *words, "--max-rounds", "2", "--modes", "single,batched", "--repeats", "2")
+    store.set_labels(a, tags="teaching, surface", note="The table of the tour.", baseline="yes")
+    pages = {
+        "start": "/",
+        "data": "/data?data=copper-sample",
+        "data_random": "/data?data=copper-sample&split=random",
+        "train": "/train?data=copper-sample",
+        "train_impossible": "/train?data=copper-sample&goal=0.001",
+        "run_finished": f"/train?run={b}",
+        "run_cancelled": f"/train?run={cancelled}",
+        "run_failed": f"/train?run={failed}",
+        "run_unknown": "/train?run=0123456789ab",
+        "study_compare": f"/compare?run={study}",
+        "study_backtest": f"/compare?run={backtest}",
+        "speedup_finished": f"/speedup?run={speed}",
+        "comparison": f"/runs?compare={a}&compare={b}",
+        "forecast": "/forecast",
+    }
+    scenes.take(pages, whole=True)
+    scenes.take({"replay": f"/replay?run={a}", "replay_copper": f"/replay?run={b}", "runs": "/runs"})
 
 
-def main(folder: Path) -> None:
-    """Make the runs, the screenshots and the figures."""
+def while_learning(scenes: Scenes, store: Store) -> None:
+    """Take the pages while one run learns and another waits."""
+    command = [sys.executable, "-m", "tests.browser.slow_worker", str(LIVE_S)]
+    config = Config(data="copper-sample", target="y")
+    running, queued = (start(config, home=store.home, name=n, command=command) for n in ("Learns now", "Waits"))
+    time.sleep(8)
+    scenes.take({"start_running": "/", "runs_running": "/runs", "replay_running": f"/replay?run={running}"})
+    scenes.take({"run_running": f"/train?run={running}", "run_queued": f"/train?run={queued}"}, whole=True)
+    _end_runs(store.home)
+
+
+def with_many_runs(scenes: Scenes, store: Store) -> None:
+    """Take the pages with sixty runs and a very long one."""
+    for k in range(60):
+        store.set_labels(write_story(store), name=f"Run number {k}", tags="thesis" if k % 3 else "copper, thesis")
+    long = write_long_run(store)
+    ids = [run.id for run in store.runs()[1:9]]
+    scenes.take({"start_many": "/", "runs_many": "/runs", "replay_long": f"/replay?run={long}"})
+    scenes.take(
+        {"run_long": f"/train?run={long}", "comparison_of_eight": "/runs?compare=" + "&compare=".join(ids)}, whole=True
+    )
+
+
+def main(folder: Path, wanted: tuple[str, ...]) -> None:
+    """Make the runs and the screenshots."""
     folder.mkdir(parents=True, exist_ok=True)
     home = Path(tempfile.mkdtemp(prefix="plm-tour-"))
     server, store = Server(home), Store(home)
     server.start()
+    path = os.environ.get("PLM_LAB_CHROMIUM") or shutil.which("chromium")
     try:
         with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=ARGUMENTS)
-            none = {f"{name}_empty": PAGES[name].split("?")[0] for name in EMPTY}
-            shoot(browser, server, folder, none)
-            teaching = Config.preset("quick", data="two-drivers", target="harvest_t_per_ha", pick=3)
-            runs = [
-                finished(store, teaching, "Harvests"),
-                finished(store, Config.preset("quick", data="copper-sample", target="y", seed=5), "Copper, quick look"),
-            ]
-            addresses = {name: address.format(*runs) for name, address in PAGES.items()}
-            shoot(browser, server, folder, addresses)
-            server.kill()
-            server.start()
-            page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
-            print("\n".join(figures(page, server, addresses, write_long_run(store))))
+            browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
+            scenes = Scenes(browser, server, folder, wanted)
+            scenes.take({f"empty_{name or 'start'}": address for name, address in EMPTY.items()})
+            with_ended_runs(scenes, store)
+            while_learning(scenes, store)
+            with_many_runs(scenes, store)
             browser.close()
     finally:
+        _end_runs(home)
         server.kill()
         shutil.rmtree(home, ignore_errors=True)
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), tuple(sys.argv[2:]))
