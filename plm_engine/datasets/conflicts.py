@@ -51,6 +51,10 @@ def contradictions(x: Floats, y: Floats, rows: NDArray[np.integer], goal: float 
     """
     if len(x) < 2 or x.shape[1] == 0:
         return []
+    some = _maybe_equal(x)
+    x, y, rows = x[some], y[some], rows[some]
+    if len(x) == 0:
+        return []
     _, group = np.unique(x + 0.0, axis=0, return_inverse=True)
     order = np.argsort(group.reshape(-1), kind="stable")
     starts = np.flatnonzero(np.r_[True, np.diff(group.reshape(-1)[order]) != 0])
@@ -62,6 +66,15 @@ def contradictions(x: Floats, y: Floats, rows: NDArray[np.integer], goal: float 
             if conflict.half_spread > goal:
                 found.append(conflict)
     return sorted(found, key=lambda c: c.rows)
+
+
+def _maybe_equal(x: Floats) -> NDArray[np.intp]:
+    """Return positions, ascending, of rows each of whose values occurs in another such row: few in large tables."""
+    some = np.arange(len(x))
+    for column in x.T:
+        _, which, count = np.unique(column[some], return_inverse=True, return_counts=True)
+        some = some[count[which] > 1]
+    return some
 
 
 def smallest_goal(groups: list[Conflict]) -> float:

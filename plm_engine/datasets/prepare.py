@@ -22,6 +22,8 @@ from plm_engine.errors import DataError
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+#: rows above which copies of the drivers are avoided
+LARGE = 50_000
 
 
 @dataclass
@@ -133,7 +135,7 @@ def _arrays(
     part[split.left_out] = "left out"
     given = usable.roles.latest_price is not None
     return Prepared(
-        x_train=x[split.train],
+        x_train=_part(x, split.train),
         y_train=y[split.train],
         x_test=x[split.test],
         y_test=y[split.test],
@@ -159,6 +161,12 @@ def _arrays(
         n_missing=len(usable.missing_rows),
         findings=findings,
     )
+
+
+def _part(x: Floats, positions: NDArray[np.intp]) -> Floats:
+    """Return the rows at ascending ``positions``; of a large table no copy is made where they follow each other."""
+    follow = len(positions) > LARGE and positions[-1] - positions[0] == len(positions) - 1
+    return x[positions[0] : positions[-1] + 1] if follow else x[positions]
 
 
 def _iso_dates(frame: pd.DataFrame, date: str | None) -> tuple[str, ...]:

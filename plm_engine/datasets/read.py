@@ -15,6 +15,7 @@ from plm_engine.datasets.columns import sentinels, type_column
 from plm_engine.datasets.content import MAX_BYTES, kind_of
 from plm_engine.datasets.export import formula_finding
 from plm_engine.datasets.grid import Body, body_of
+from plm_engine.datasets.large import read_large
 from plm_engine.datasets.parquet import read_parquet
 from plm_engine.datasets.table import (
     Column,
@@ -55,6 +56,9 @@ def read_table(path: str | Path, options: ReadOptions | None = None) -> Table:
     try:
         if path.stat().st_size > MAX_BYTES:
             raise DataError(f"The file {path.name!r} is larger than {MAX_BYTES // 1024**2} MiB: leave out some rows.")
+        large = read_large(path, options or ReadOptions(), lambda head: read_bytes(head, path.name, options))
+        if large is not None:
+            return large
         data = path.read_bytes()
     except FileNotFoundError as error:
         raise DataError(f"There is no file {str(path)!r}: check the path.") from error

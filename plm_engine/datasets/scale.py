@@ -110,7 +110,9 @@ def _scaled(values: Floats, mean: Any, spread: Any) -> Floats:
     constant = np.asarray(spread) == 0
     safe = np.where(constant, 1.0, spread)
     with np.errstate(over="ignore", invalid="ignore"):
-        z = (values - mean) / safe
+        z = values - mean
+        z /= safe
         # the difference of two numbers of 1e308 overflows, their quotients do not
-        z = np.where(np.isfinite(z), z, values / safe - mean / safe)
-    return np.where(constant, 0.0, z)
+        if not np.isfinite(z).all():
+            z = np.where(np.isfinite(z), z, values / safe - mean / safe)
+    return np.where(constant, 0.0, z) if np.any(constant) else z

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -170,7 +170,7 @@ class Table:
         Everything worth saying.
     format : FileFormat
         How the file was read.
-    lines : dict of int to int
+    lines : mapping of int to int
         File line (sheet row) of each data row.
     n_rows_read : int
         Data rows, without blank ones.
@@ -185,7 +185,7 @@ class Table:
     rejected: list[Rejected]
     findings: list[Finding]
     format: FileFormat
-    lines: dict[int, int] = field(default_factory=dict)
+    lines: Mapping[int, int] = field(default_factory=dict)
     n_rows_read: int = 0
     sha256: str = ""
     source: str = ""

@@ -10,8 +10,8 @@ share the work; both change decisions:
 - ``common_search``: all rows look for their gap along the same random directions (``gap.common_gaps``): one sort of
   the picked set a direction, instead of a search for each row.
 
-In float32 the tents' cancellation can fail.  Then learning goes on in float64: crammed nodes that fit are kept, and
-just the rows that fail are crammed again.
+In float32 the tents' cancellation can fail, or a gap be too narrow.  Then learning goes on in float64 (the caller's
+rows are laid out anew): crammed nodes that fit are kept, and just the rows that fail are crammed again.
 
 Every network that is returned as crammed is acceptable for the picked set, which is checked.
 """
@@ -36,7 +36,17 @@ from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.strategy import Strategy
 
 #: how often shared nodes are added in one round
-ATTEMPTS = 4
+ATTEMPTS = 16
+#: a goal (in spreads of the target) below this is beyond float64's help as well
+FLOAT64_HELPS = 1e-9
+
+
+class TooCoarse(Exception):
+    """Float32 cannot hold a crammed network: its nodes so far, and what was to be told about them."""
+
+    def __init__(self, network: TwoLayerNetwork, told: list[NodesAdded]) -> None:
+        super().__init__()
+        self.network, self.told = network, told
 
 
 class UnderstandingShared(Understanding):
@@ -87,52 +97,96 @@ class Crammer:
     def cram(
         self, network: TwoLayerNetwork, new: np.ndarray, picked: np.ndarray, rows: Any
     ) -> tuple[TwoLayerNetwork, EndReason | None]:
-        """Return a network that fits every picked row, or the old one and why it cannot.
+        """Return a network that fits every picked row, or the old one and why it cannot; see :meth:`_crammed`.
+
+        Raises
+        ------
+        TooCoarse
+            If float32 cannot hold it: the caller goes on in float64 with :meth:`cram_again`.
+        """
+        with self.narrator.phase(Phase.CRAMMING):
+            crammed, told, reason = self._crammed(network, self._one_of_each_group(new), picked, rows)
+        if reason is None:
+            for event in told:
+                self.narrator.emit(event)
+        return crammed, reason
+
+    def cram_again(
+        self, coarse: TooCoarse, x: Tensor, picked: np.ndarray, rows: Any
+    ) -> tuple[TwoLayerNetwork, EndReason | None]:
+        """Do in float64, with ``x`` and ``rows`` in float64, what float32 could not; else as :meth:`cram`.
+
+        Nodes crammed for rows that fit in float64 too are kept; those of rows that do not are made anew.
+        """
+        self.x = x
+        network = coarse.network.double()
+        with self.narrator.phase(Phase.CRAMMING):
+            failing = self._failing(network, picked, rows)
+            of_failing = {node for event in coarse.told for node in event.nodes if event.row in self._numbers(failing)}
+            network.remove_nodes([k for k, node in enumerate(network.node_ids) if node in of_failing])
+            told = [event for event in coarse.told if not of_failing & set(event.nodes)]
+            to_cram = self._failing(network, picked, rows)
+            crammed, more, reason = self._crammed(network, to_cram, picked, rows, shared=False)
+        if reason is None:
+            for event in (*told, *more):
+                self.narrator.emit(event)
+        return crammed, reason
+
+    def _failing(self, network: TwoLayerNetwork, picked: np.ndarray, rows: Any) -> np.ndarray:
+        """Return one row of each group that the network leaves outside the goal."""
+        size = np.abs(self.outer.residuals(network, rows))
+        return self._one_of_each_group(picked[~(size <= self.options.goal)])
+
+    def _numbers(self, positions: np.ndarray) -> set[int]:
+        return {int(number) for number in self.narrator.rows[positions]}
+
+    def _crammed(
+        self, network: TwoLayerNetwork, to_cram: np.ndarray, picked: np.ndarray, rows: Any, *, shared: bool = True
+    ) -> tuple[TwoLayerNetwork, list[NodesAdded], EndReason | None]:
+        """Return a network that fits every picked row and what to tell, or the old network and why it cannot.
 
         Parameters
         ----------
         network : TwoLayerNetwork
             All of ``picked`` but ``new`` are learned by it.
-        new, picked : ndarray of int
-            Positions picked now, and the picked set I, ascending.
+        to_cram, picked : ndarray of int
+            Positions to be fitted, one of each group, and the picked set I, ascending.
         rows : handle of ``outer.place``
             The picked set.
         """
         before, told = network, list[NodesAdded]()
-        to_cram = self._one_of_each_group(new)
-        with self.narrator.phase(Phase.CRAMMING):
-            if self.options.shared_nodes:
-                network, to_cram, told, reason = self._shared(network, to_cram, picked, rows)
-                if reason is not None:
-                    return before, reason
-            most = self.options.max_nodes
-            if most is not None and network.n_hidden + 3 * len(to_cram) > most:
-                return before, EndReason.BUDGET_NODES
-            if len(to_cram):
-                network = network.copy()
-                try:
-                    more, reason = self._one_by_one(network, to_cram, picked)
-                except NoGapError as error:
-                    self.remark = self._no_gap(error)
-                    reason = EndReason.NO_GAP
-                if reason is not None:
-                    return before, reason
-                told += more
-            network = self.outer.share(network)
-            acceptable = np.abs(self.outer.residuals(network, rows)).max() <= self.options.goal
-        if not acceptable:
-            self.remark = self._spoiled(to_cram)
-            return before, EndReason.NO_GAP
-        for event in told:
-            self.narrator.emit(event)
-        return network, None
+        if shared and self.options.shared_nodes:
+            network, to_cram, told, reason = self._shared(network, to_cram, picked, rows)
+            if reason is not None:
+                return before, [], reason
+        most = self.options.max_nodes
+        if most is not None and network.n_hidden + 3 * len(to_cram) > most:
+            return before, [], EndReason.BUDGET_NODES
+        narrow: NoGapError | None = None
+        if len(to_cram):
+            network = network.copy()
+            more, narrow, reason = self._one_by_one(network, to_cram, picked)
+            if reason is not None:
+                return before, [], reason
+            told += more
+        network = self.outer.share(network)
+        coarse = self.x.dtype != torch.float64
+        if narrow is not None and not coarse:
+            self.remark = self._no_gap(narrow)
+            return before, [], EndReason.NO_GAP
+        if narrow is None and np.abs(self.outer.residuals(network, rows)).max() <= self.options.goal:
+            return network, told, None
+        if coarse and self.options.goal > FLOAT64_HELPS:
+            raise TooCoarse(network, told)
+        self.remark = self._spoiled(to_cram) if narrow is None else self._no_gap(narrow)
+        return before, [], EndReason.NO_GAP
 
     def _one_by_one(
         self, network: TwoLayerNetwork, to_cram: np.ndarray, picked: np.ndarray
-    ) -> tuple[list[NodesAdded], EndReason | None]:
-        """Add three nodes for each row to ``network``; returns what to tell, and why it was ended early."""
+    ) -> tuple[list[NodesAdded], NoGapError | None, EndReason | None]:
+        """Add three nodes for each row to ``network``; returns what to tell, a row without a gap, why it was ended."""
         details: dict[str, Any] = {"tent": self.options.tent, "generator": self.generator}
-        told = []
+        told, narrow = [], None
         if self.options.common_search:
             crammed = cram_rows(
                 network, self.x, to_cram, picked, self.groups, self.options.search, self.narrator.rows, **details
@@ -143,20 +197,18 @@ class Crammer:
         for position in to_cram:
             reason = self.why_stop()
             if reason is not None:
-                return told, reason
+                return told, narrow, reason
             number = int(self.narrator.rows[position])
-            one = cram_row(
-                network,
-                self.x,
-                int(position),
-                picked,
-                self.groups,
-                search=self.options.search,
-                row_number=number,
-                **details,
-            )
+            search = {"search": self.options.search, "row_number": number, **details}
+            try:
+                one = cram_row(network, self.x, int(position), picked, self.groups, **search)
+            except NoGapError as error:
+                narrow = error
+                if self.x.dtype == torch.float64:
+                    break
+                continue  # in float64 its gap may do; the others need not wait
             told.append(self._added(one.position, one.nodes, one.error, one.gap))
-        return told, None
+        return told, narrow, None
 
     def _shared(
         self, network: TwoLayerNetwork, to_cram: np.ndarray, picked: np.ndarray, rows: Any
@@ -181,8 +233,7 @@ class Crammer:
             current = self.outer.tune(current, rows, rule)
             if rule.outcome is Outcome.STOPPED:
                 return network, to_cram, [], self.why_stop() or EndReason.STOPPED
-            size = np.abs(self.outer.residuals(current, rows))
-            left = self._one_of_each_group(picked[~(size <= self.options.goal)])
+            left = self._failing(current, picked, rows)
             if len(left) == 0:
                 return current, left, told, None
         if len(left) < len(to_cram):

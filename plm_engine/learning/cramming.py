@@ -52,8 +52,14 @@ class Groups:
     @classmethod
     def of(cls, x: np.ndarray, y: np.ndarray) -> Groups:
         """Group rows ``x`` (N, m) with targets ``y`` (N,)."""
-        _, of_row = np.unique(x + 0.0, axis=0, return_inverse=True)  # + 0.0: -0.0 is 0.0
-        of_row = of_row.reshape(-1)
+        of_row, some = np.arange(len(x)), np.arange(len(x))
+        for column in x.T:  # rows that hold a value of their own have no equals: with many rows few are left to compare
+            _, which, count = np.unique(column[some], return_inverse=True, return_counts=True)
+            some = some[count[which] > 1]
+        if len(some):
+            _, group = np.unique(x[some] + 0.0, axis=0, return_inverse=True)  # + 0.0: -0.0 is 0.0
+            of_row[some] = len(x) + group.reshape(-1)
+            _, of_row = np.unique(of_row, return_inverse=True)
         highest = np.full(of_row.max() + 1, -np.inf)
         lowest = np.full(of_row.max() + 1, np.inf)
         np.maximum.at(highest, of_row, y)

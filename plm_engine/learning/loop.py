@@ -22,8 +22,8 @@ import torch
 from torch import Tensor
 
 from plm_engine.errors import BugError
-from plm_engine.events import NodesAdded, Phase, RoundStarted, RowsPicked
-from plm_engine.learning.crammer import Crammer
+from plm_engine.events import NodesAdded, Notice, Phase, RoundStarted, RowsPicked
+from plm_engine.learning.crammer import Crammer, TooCoarse
 from plm_engine.learning.cramming import Groups
 from plm_engine.learning.interpreting import interpreting
 from plm_engine.learning.narrator import Narrator
@@ -152,6 +152,9 @@ class Pupil:
         """Return the last complete round of an interrupted run; one that was being organized is completed first."""
         self.narrator.go_on(state.studied.number, state.kept, state.seconds)
         network = state.network(self.x.shape[1], self.x.device)
+        if network.hidden_weight.dtype != self.x.dtype:
+            self._go_on_in_float64()
+            self._crammer.x = self.x
         if state.place is None:
             return RoundResult(state.studied, network, state.residuals)
         index = torch.from_numpy(state.studied.rows).to(self.x.device)
@@ -236,7 +239,13 @@ class Pupil:
             reason = self.stop() or EndReason.STOPPED if stopped else self._stop_reason()
             if reason is not None:
                 return None, reason
-            network, reason = self._crammer.cram(network, picked.new, picked.rows, rows)
+            try:
+                network, reason = self._crammer.cram(network, picked.new, picked.rows, rows)
+            except TooCoarse as coarse:
+                self._go_on_in_float64()
+                x, y = self.x[index], self.y[index]
+                rows = self.outer.place(x, y)
+                network, reason = self._crammer.cram_again(coarse, self.x, picked.rows, rows)
             if reason is not None:
                 self.remark = self._crammer.remark
                 return None, reason
@@ -244,6 +253,12 @@ class Pupil:
         if self.strategy is not self.outer:
             rows = self.strategy.place(x, y)
         return self._organized(network, rows, studied, self._first_place(number, network.n_hidden)), None
+
+    def _go_on_in_float64(self) -> None:
+        """Lay all rows out in float64, for crammed tents that float32 cannot hold."""
+        self.x, self.y = self.x.double(), self.y.double()
+        self._everything = self.outer.place(self.x, self.y)
+        self.narrator.emit(Notice("Crammed rows do not fit in float32: learning goes on in float64 from here."))
 
     def _first_place(self, number: int, n_hidden: int) -> Place:
         """Return where organizing begins: at the first node, or in turn if it may not try all of them in a round."""

@@ -121,3 +121,30 @@ def test_a_long_tuning_is_interrupted_and_the_network_stays_acceptable(bends, as
     last = lesson.rounds[-1]
     assert lesson.network.sha256() == last.network.sha256()
     assert (size[last.studied.rows] <= 0.35).all()
+
+
+def close_pair(apart: float) -> Data:
+    """40 rows, two of which all but coincide and want targets 3 apart."""
+    x, y = random_rows(40, 3)
+    x[20] = x[4]
+    x[20, 0] += apart
+    y = 0.1 * y
+    y[4], y[20] = 1.5, -1.5
+    return Data(x.float(), y.float(), 1.0)
+
+
+def test_float32_stays_float32_where_its_tents_fit():
+    lesson = learn(close_pair(0.5), goal=0.3, pick=3)
+    assert lesson.reason is EndReason.GOAL_MET
+    assert lesson.network.hidden_weight.dtype == torch.float32
+
+
+@pytest.mark.parametrize("apart", [3e-5, 1e-6])
+@pytest.mark.parametrize("common", [False, True])
+def test_rows_that_float32_cannot_hold_are_crammed_in_float64(apart, common):
+    data = close_pair(apart)
+    lesson = learn(data, goal=0.02, pick=3, common_search=common)
+    assert lesson.reason is EndReason.GOAL_MET
+    assert lesson.network.hidden_weight.dtype == torch.float64
+    exact = lesson.network(data.x.double()) - data.y.double()
+    assert exact.abs().max().item() <= 0.02
