@@ -18,7 +18,7 @@ from plm_engine.store.sqlite import Store
 __all__ = ["PHASES", "Series", "decimate", "forget", "run_table", "series"]
 
 #: readers kept per process, the least recently used is dropped
-KEPT_READERS = 16
+KEPT_READERS = 48
 _readers: OrderedDict[tuple[str, str], Reader] = OrderedDict()
 _readers_lock = threading.Lock()
 

@@ -73,8 +73,8 @@ def place_of(log_to: str | None, home: Path) -> Place | None:
         raise ConfigError(f"Option --log-to is {log_to!r}, which names no tool that is known: give {known}.")
     if find_spec(PACKAGES[kind]) is None:
         raise ConfigError(
-            f"Option --log-to is {log_to!r}, but {NAMES[kind]} is not installed: pip install {PACKAGES[kind]}, or leave "
-            "the option out."
+            f"Option --log-to is {log_to!r}, but {NAMES[kind]} is not installed: pip install {PACKAGES[kind]}, or "
+            "leave the option out."
         )
     if not address and kind == "mlflow":
         address = os.environ.get("MLFLOW_TRACKING_URI") or (home / "mlruns").as_uri()

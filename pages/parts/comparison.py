@@ -16,7 +16,7 @@ from plm_engine.store import RunInfo
 
 #: Okabe and Ito's colours, told apart with every kind of colour vision; then the same ones with other dashes
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9")
-DASHES = ("solid", "dash", "dot")
+DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 POINTS = 800
 #: what the curves can show: columns of the rounds' table
 MEASURES = ("largest_residual", "test_mae", "train_mae", "n_hidden", "n_learned")
@@ -89,7 +89,11 @@ def curves(series: Mapping[str, Series], measure: str, by_round: bool, unit: str
                 "name": escape(title),
                 "x": packed(x),
                 "y": packed(y),
-                "line": {"color": COLOURS[k % len(COLOURS)], "dash": DASHES[k // len(COLOURS) % 3], "width": 2},
+                "line": {
+                    "color": COLOURS[k % len(COLOURS)],
+                    "dash": DASHES[k // len(COLOURS) % len(DASHES)],
+                    "width": 2,
+                },
                 "marker": {"size": 5},
                 "hovertemplate": "%{y:,.5~g} " + escape(unit) + f"<extra>{escape(title)}</extra>",
             }

@@ -13,7 +13,7 @@ from plm_engine.errors import UserError
 from plm_engine.experiment.start import is_experiment
 from plm_engine.store import RunInfo
 
-MOST_COMPARED = 12
+MOST_COMPARED = 36
 
 
 def tags_of(run: RunInfo) -> list[str]:
