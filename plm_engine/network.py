@@ -137,8 +137,12 @@ class TwoLayerNetwork(nn.Module):
 
     def without(self, position: int) -> TwoLayerNetwork:
         """Return a copy that lacks the hidden node at ``position``."""
-        smaller = self.copy()
-        smaller.remove_nodes([position])
+        smaller = self._shell()
+        for name in ("hidden_weight", "hidden_bias", "output_weight"):
+            old = getattr(self, name).data
+            smaller.register_parameter(name, nn.Parameter(torch.cat([old[:position], old[position + 1 :]])))
+        smaller.register_parameter("output_bias", nn.Parameter(self.output_bias.data.clone()))
+        del smaller.node_ids[position], smaller.node_rows[position]
         return smaller
 
     @classmethod
@@ -168,16 +172,23 @@ class TwoLayerNetwork(nn.Module):
     def with_flat(self, flat: Tensor) -> TwoLayerNetwork:
         """Return a network with these nodes and the weights of ``flat`` (see :meth:`flat`)."""
         p, m = self.n_hidden, self.n_features
-        like = self.hidden_weight
-        new = TwoLayerNetwork(m, dtype=like.dtype, device=like.device)
+        new = self._shell()
         hidden = flat[: p * (m + 1)].view(p, m + 1)
-        new.hidden_weight = nn.Parameter(hidden[:, :m].clone(memory_format=torch.contiguous_format))
-        new.hidden_bias = nn.Parameter(hidden[:, m].clone(memory_format=torch.contiguous_format))
-        new.output_weight = nn.Parameter(flat[p * (m + 1) : -1].clone())
-        new.output_bias = nn.Parameter(flat[-1].clone())
-        new.node_ids = list(self.node_ids)
-        new.node_rows = list(self.node_rows)
-        new._next_id = self._next_id
+        weights = {
+            "hidden_weight": hidden[:, :m].clone(memory_format=torch.contiguous_format),
+            "hidden_bias": hidden[:, m].clone(memory_format=torch.contiguous_format),
+            "output_weight": flat[p * (m + 1) : -1].clone(),
+            "output_bias": flat[-1].clone(),
+        }
+        for name, values in weights.items():
+            new.register_parameter(name, nn.Parameter(values))
+        return new
+
+    def _shell(self) -> TwoLayerNetwork:
+        """Return a network with these nodes and no weights yet (organizing makes very many)."""
+        new = TwoLayerNetwork.__new__(TwoLayerNetwork)
+        nn.Module.__init__(new)
+        new.node_ids, new.node_rows, new._next_id = list(self.node_ids), list(self.node_rows), self._next_id
         return new
 
     def sha256(self) -> str:

@@ -27,7 +27,7 @@ import torch
 from torch import Tensor
 
 from plm_engine.events import NodesAdded, Phase
-from plm_engine.learning.cramming import Groups, NoGapError, cram_row, cram_rows, facing_nodes
+from plm_engine.learning.cramming import Groups, NoGapError, cram_row, cram_rows, facing_nodes, search_gaps
 from plm_engine.learning.narrator import Narrator
 from plm_engine.learning.options import LearningOptions
 from plm_engine.learning.outcome import EndReason, Outcome
@@ -37,6 +37,8 @@ from plm_engine.parallel.strategy import Strategy
 
 #: how often shared nodes are added in one round
 ATTEMPTS = 16
+#: rows whose gaps are searched for together, and most numbers in their differences to the other rows
+TOGETHER, SEARCHED_AT_ONCE = 16, 2_000_000
 #: a goal (in spreads of the target) below this is beyond float64's help as well
 FLOAT64_HELPS = 1e-9
 
@@ -194,12 +196,17 @@ class Crammer:
             told = [self._added(one.position, one.nodes, one.error, one.gap) for one in crammed]
             done = {one.position for one in crammed}
             to_cram = np.array([position for position in to_cram if position not in done], dtype=np.int64)
-        for position in to_cram:
+        together = max(1, min(TOGETHER, SEARCHED_AT_ONCE // (len(picked) * self.x.shape[1])))
+        found: list[tuple[Tensor, float]] = []
+        for j, position in enumerate(to_cram):
             reason = self.why_stop()
             if reason is not None:
                 return told, narrow, reason
+            if not found:
+                some = to_cram[j : j + together]
+                found = search_gaps(self.x, some, picked, self.groups, self.options.search, self.generator)
             number = int(self.narrator.rows[position])
-            search = {"search": self.options.search, "row_number": number, **details}
+            search = {"search": self.options.search, "row_number": number, "found": found.pop(0), **details}
             try:
                 one = cram_row(network, self.x, int(position), picked, self.groups, **search)
             except NoGapError as error:

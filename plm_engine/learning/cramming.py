@@ -23,7 +23,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from plm_engine.learning.gap import GapSearch, common_gaps, widest_gap
+from plm_engine.learning.gap import GapSearch, common_gaps, widest_gaps
 from plm_engine.network import TwoLayerNetwork
 
 SHARE_OF_GAP = 0.9
@@ -96,6 +96,7 @@ def cram_row(
     search: GapSearch,
     generator: torch.Generator,
     row_number: int | None = None,
+    found: tuple[Tensor, float] | None = None,
 ) -> Crammed:
     """Add three nodes to ``network`` that fit the row at ``position`` and leave the other picked rows alone.
 
@@ -109,19 +110,22 @@ def cram_row(
         The set I.
     row_number : int or None
         The row's 1-based data row number, kept with the nodes.
+    found : (Tensor, float) or None
+        Its direction and gap from :func:`search_gaps`; looked for here if None.
 
     Raises
     ------
     NoGapError
         If no direction keeps the row clear of the others.
     """
-    others = picked[groups.of_row[picked] != groups.of_row[position]]
     here = x[position].double().cpu()
-    differences = x[torch.from_numpy(others).to(x.device)].double().cpu().sub_(here)
-    g, gap = widest_gap(differences, search, generator)
+    if found is None:
+        (found,) = search_gaps(x, np.array([position]), picked, groups, search, generator)
+    g, gap = found
     z = SHARE_OF_GAP * gap
     # narrower than this, u +- z is no longer told from u in the network's precision
     if not z > _narrowest(x.dtype) * (1 + float((g @ here).abs())):
+        others, differences = _others(x, position, picked, groups)
         nearest = differences.norm(dim=1).topk(min(3, len(others)), largest=False).indices.numpy()
         raise NoGapError(position, others[nearest])
     with torch.no_grad():
@@ -129,6 +133,20 @@ def cram_row(
     kinks, heights = (torch.tensor(v, dtype=torch.float64) for v in TENTS[tent])
     nodes = network.add_nodes(g.expand(3, -1), kinks * z - g @ here, heights * (error / z), row_number)
     return Crammed(position, error, gap, nodes)
+
+
+def search_gaps(
+    x: Tensor, positions: np.ndarray, picked: np.ndarray, groups: Groups, search: GapSearch, generator: torch.Generator
+) -> list[tuple[Tensor, float]]:
+    """Return a direction and its gap for each of a few rows, all searched for together; see :func:`cram_row`."""
+    return widest_gaps([_others(x, int(k), picked, groups)[1] for k in positions], search, generator)
+
+
+def _others(x: Tensor, position: int, picked: np.ndarray, groups: Groups) -> tuple[np.ndarray, Tensor]:
+    """Return the positions in I outside the row's group, and their differences to the row, float64 on the CPU."""
+    others = picked[groups.of_row[picked] != groups.of_row[position]]
+    here = x[position].double().cpu()
+    return others, x[torch.from_numpy(others).to(x.device)].double().cpu().sub_(here)
 
 
 def _narrowest(dtype: torch.dtype) -> float:

@@ -15,6 +15,7 @@ other row is a neighbour in sorted order, so a direction costs one product and o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,46 +40,72 @@ class GapSearch:
 
 
 def widest_gap(differences: Tensor, search: GapSearch, generator: torch.Generator) -> tuple[Tensor, float]:
-    """Return a unit vector g, shape (m,), and its gap.
+    """Return a unit vector g, shape (m,), and its gap; see :func:`widest_gaps`."""
+    return widest_gaps([differences], search, generator)[0]
+
+
+def widest_gaps(
+    differences: Sequence[Tensor], search: GapSearch, generator: torch.Generator
+) -> list[tuple[Tensor, float]]:
+    """Return for each row a unit vector g, shape (m,), and its gap; rows with as many others are ascended together.
 
     Parameters
     ----------
-    differences : Tensor, shape (n, m), float64 on the CPU
+    differences : sequence of Tensor, shapes (n, m), float64 on the CPU
         x^c - x^k; with n = 0 the gap is 1 (there is nothing to be told apart from).
     search : GapSearch
     generator : torch.Generator
         On the CPU; the only source of chance in RPLM.
     """
-    m = differences.shape[1]
-    drawn = torch.randn(m, search.draws, generator=generator, dtype=torch.float64)
-    drawn /= drawn.norm(dim=0)
-    if len(differences) == 0:
-        return drawn[:, 0].clone(), 1.0
-    parts = [(part @ drawn).abs_().amin(dim=0) for part in differences.split(PART)]
-    gaps = torch.stack(parts).amin(dim=0)
-    best = int(gaps.argmax())
-    if search.ascent == 0:
-        return drawn[:, best].clone(), float(gaps[best])
-    starts = torch.randn(m, STARTS, generator=generator, dtype=torch.float64)
-    starts[:, 0] = drawn[:, best]
-    return _ascend(differences, starts / starts.norm(dim=0), search.ascent)
+    found: list[tuple[Tensor, float]] = []
+    starts: dict[int, Tensor] = {}
+    for k, others in enumerate(differences):
+        m = others.shape[1]
+        drawn = torch.randn(m, search.draws, generator=generator, dtype=torch.float64)
+        drawn /= drawn.norm(dim=0)
+        if len(others) == 0:
+            found.append((drawn[:, 0].clone(), 1.0))
+            continue
+        parts = [(part @ drawn).abs_().amin(dim=0) for part in others.split(PART)]
+        gaps = torch.stack(parts).amin(dim=0)
+        best = int(gaps.argmax())
+        found.append((drawn[:, best].clone(), float(gaps[best])))
+        if search.ascent:
+            from_here = torch.randn(m, STARTS, generator=generator, dtype=torch.float64)
+            from_here[:, 0] = drawn[:, best]
+            starts[k] = from_here / from_here.norm(dim=0)
+    for count in {len(differences[k]) for k in starts}:
+        together = [k for k in starts if len(differences[k]) == count]
+        g, gaps = _ascend(
+            torch.stack([differences[k] for k in together]), torch.stack([starts[k] for k in together]), search.ascent
+        )
+        for j, k in enumerate(together):
+            found[k] = g[j].clone(), float(gaps[j])
+    return found
 
 
-def _ascend(differences: Tensor, g: Tensor, steps: int) -> tuple[Tensor, float]:
-    """Widen the gap of every column of ``g`` and return the best direction seen and its gap."""
-    nearest = min(SOFTENED_OVER, len(differences))
-    best_g, best_gap = g[:, 0].clone(), -1.0
+def _ascend(differences: Tensor, g: Tensor, steps: int) -> tuple[Tensor, Tensor]:
+    """Widen the gaps of K rows along each of their S directions; returns the best seen, (K, m), and their gaps, (K,).
+
+    Parameters
+    ----------
+    differences : Tensor, shape (K, n, m)
+    g : Tensor, shape (K, m, S)
+    """
+    nearest, each = min(SOFTENED_OVER, differences.shape[1]), torch.arange(len(g))
+    best_g, best_gap = g[:, :, 0], g.new_full((len(g),), -1.0)
     for step in range(steps + 1):
-        along = differences @ g
-        small, where = along.abs().topk(nearest, dim=0, largest=False)
-        gap, column = small[0].max(dim=0)
-        if float(gap) > best_gap:
-            best_g, best_gap = g[:, int(column)].clone(), float(gap)
-        weight = torch.softmax(-(small - small[0]) / SOFTNESS, dim=0) * along.gather(0, where).sign()
-        move = torch.einsum("nsm,ns->ms", differences[where], weight)
-        length = move.norm(dim=0).clamp_min(torch.finfo(torch.float64).tiny)
+        along = torch.bmm(differences, g)
+        small, where = along.abs().topk(nearest, dim=1, largest=False)
+        gap, column = small[:, 0].max(dim=1)
+        wider = gap > best_gap
+        best_g = torch.where(wider[:, None], g[each, :, column], best_g)
+        best_gap = torch.where(wider, gap, best_gap)
+        weight = torch.softmax(-(small - small[:, :1]) / SOFTNESS, dim=1) * along.gather(1, where).sign()
+        move = torch.einsum("knsm,kns->kms", differences[each[:, None, None], where], weight)
+        length = torch.linalg.vector_norm(move, dim=1, keepdim=True).clamp_min(torch.finfo(torch.float64).tiny)
         g = g + FIRST_MOVE / (1 + step / MOVE_DECAY) * move / length
-        g = g / g.norm(dim=0)
+        g = g / torch.linalg.vector_norm(g, dim=1, keepdim=True)
     return best_g, best_gap
 
 
