@@ -29,8 +29,9 @@ class Forecasts:
     Attributes
     ----------
     table : DataFrame
-        One row per row that has every driver: ``row`` (1-based data row), ``prediction``, and, where an interval is
-        known, ``low`` and ``high``.
+        One row per row that has every driver: ``row`` (1-based data row), ``prediction``; where an interval is known,
+        ``low`` and ``high``; ``latest`` (persistence's forecast) where the rows hold the latest price; ``outside``, the
+        drivers outside the range learned from, divided by commas.
     target : str
     interval : dict or None
         ``level``, ``half_width``, ``n_scores`` and ``test_coverage``; None if none was calibrated.
@@ -65,12 +66,17 @@ def forecast_rows(store: Store, run_id: str, frame: pd.DataFrame) -> Forecasts:
     notes = _notes(frame, usable, model, needed)
     left_out = [int(row) for row in frame.index[~complete]]
     if left_out:
-        notes.insert(0, f"{_rows(left_out)} lack a driver and have no forecast.")
+        one = len(left_out) == 1
+        notes.insert(0, f"{_rows(left_out)} {'lacks' if one else 'lack'} a driver: no forecast there.")
     table = pd.DataFrame({"row": usable.index.to_numpy(), "prediction": model.predict(usable)})
     interval = interval_of_run(store, run_id)
     if interval is not None:
         table["low"] = table["prediction"] - interval["half_width"]
         table["high"] = table["prediction"] + interval["half_width"]
+    latest = model.about.get("latest_price")
+    if latest in frame.columns:
+        table["latest"] = pd.to_numeric(frame.loc[complete, latest], errors="coerce").to_numpy()
+    table["outside"] = _outside(usable, model)
     return Forecasts(table, model.target, interval, notes)
 
 
@@ -117,19 +123,39 @@ def _notes(frame: pd.DataFrame, usable: pd.DataFrame, model: Model, needed: list
     if extra:
         shown = ", ".join(extra[:SHOWN]) + (", ..." if len(extra) > SHOWN else "")
         notes.append(f"Not used, because the run did not learn from them: {shown}.")
-    for name, (low, high) in (model.about.get("training_ranges") or {}).items():
+    for name, (low, high) in _ranges(model).items():
         outside = usable.index[(usable[name] < low) | (usable[name] > high)]
         if len(outside):
             notes.append(
-                f"{name} lies outside the range learned from ({low:,.4g} to {high:,.4g}) in "
+                f"{name} lies outside the range learned from ({_number(low)} to {_number(high)}) in "
                 f"{_rows([int(row) for row in outside])}: the forecast extrapolates."
             )
     on_floor = usable.index[model.on_floor(usable)]
     if len(on_floor):
         notes.append(
-            f"{_rows([int(row) for row in on_floor])} lie where the first network is flat (its lowest training target)."
+            f"The first network is flat (its lowest training target) in {_rows([int(row) for row in on_floor])}."
         )
     return notes
+
+
+def _ranges(model: Model) -> dict[str, tuple[float, float]]:
+    """Return the range of each driver over the training rows."""
+    return {name: (low, high) for name, (low, high) in (model.about.get("training_ranges") or {}).items()}
+
+
+def _outside(usable: pd.DataFrame, model: Model) -> list[str]:
+    """Return, for each row, the drivers outside the range learned from."""
+    ranges = _ranges(model)
+    names, found = list(ranges), np.zeros((len(usable), len(ranges)), dtype=bool)
+    for k, (low, high) in enumerate(ranges.values()):
+        values = usable[names[k]].to_numpy(dtype=float)
+        found[:, k] = (values < low) | (values > high)
+    return [", ".join(name for name, out in zip(names, row, strict=True) if out) for row in found]
+
+
+def _number(value: float) -> str:
+    """Return a number with thousands separated, never as a power of ten where people would not write one."""
+    return f"{value:,.0f}" if 1000 <= abs(value) < 1e15 else f"{value:.4g}"
 
 
 def _rows(rows: list[int]) -> str:

@@ -50,7 +50,8 @@ def test_what_is_odd_about_rows_and_columns_is_named(trained):
     found = forecast_rows(store, run_id, rows(a=[0.5, 7.0, None], b=[0.5, 0.5, 0.5], comment=["", "", "x"]))
     assert found.table["row"].tolist() == [1, 2]
     told = " ".join(found.notes)
-    assert "row 3 lack a driver" in told
+    assert "row 3 lacks a driver: no forecast there" in told
+    assert found.table["outside"].tolist() == ["", "a"]
     assert "did not learn from them: comment" in told
     assert "a lies outside the range learned from" in told
     assert "in row 2: the forecast extrapolates" in told

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.parts import go_on, words
+from pages.parts import go_on, goal_charts, words
 from pages.parts.language import say
-from pages.parts.live_chart import show_chart
-from pages.parts.study_charts import goal_chart
 from plm_engine.store import RunInfo
 
 
@@ -20,9 +18,7 @@ def show(run: RunInfo, unit: str) -> None:
         if isinstance(trained.get("test_mae"), float):
             st.caption(say("begin.best_trained", value=words.number(trained["test_mae"]), unit=words.plain(unit)))
         with st.expander(say("begin.chosen_from")):
-            alt = say("study.chart_goal")
-            st.caption(alt)
-            show_chart(goal_chart(choice, unit, run.id), key="run:choice", alt=alt, height=360)
+            goal_charts.show(choice, unit, "run:choice")
     continued = run.summary.get("continued")
     if continued:
         go_on.saved(continued, unit)

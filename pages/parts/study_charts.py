@@ -21,7 +21,7 @@ HISTORY = 104
 
 def _line(place: int, name: str, x: Any, y: Any, value: str, **more: Any) -> dict[str, Any]:
     """Return one series in the colour and dash of its place."""
-    style = {"color": COLOURS[place % len(COLOURS)], "dash": DASHES[place // len(COLOURS) % 3], "width": 2}
+    style = {"color": COLOURS[place % len(COLOURS)], "dash": DASHES[place // len(COLOURS) % len(DASHES)], "width": 2}
     return {
         "type": "scatter",
         "mode": "lines",
@@ -57,29 +57,44 @@ def skill_chart(result: dict[str, Any], uirevision: str) -> Figure:
 def origin_chart(result: dict[str, Any], unit: str, uirevision: str) -> Figure:
     """Return the error of every model at every origin of a backtest, in the target's unit."""
     traces = _by_origin(result["by_origin"], result["origins"], "%{y:,.5~g} " + escape(unit))
-    layout = charts.chart_layout(say("chart.origin"), escape(f"{say('chart.mae')} ({unit})"), uirevision)
+    layout = charts.chart_layout(
+        say("chart.origin"), escape(say("axis.in_unit", what=say("chart.mae"), unit=unit)), uirevision
+    )
     return {"data": traces, "layout": layout, "log": {"axis": "yaxis", "on": False}}
 
 
 def goal_chart(choice: dict[str, Any], unit: str, uirevision: str) -> Figure:
-    """Return validation error against goal for every way to begin; a marker's size shows its hidden nodes."""
+    """Return validation error against goal for every way to begin and to organize."""
+    value = "%{y:,.5~g} " + escape(unit) + "<br>%{text}"
+    return _by_goal(
+        choice, "mae", say("axis.in_unit", what=say("chart.validation"), unit=unit), value, unit, uirevision
+    )
+
+
+def nodes_chart(choice: dict[str, Any], unit: str, uirevision: str) -> Figure:
+    """Return hidden nodes against goal, the means over the validation folds, in the series of :func:`goal_chart`."""
+    figure = _by_goal(choice, "n_hidden", say("chart.nodes_mean"), "%{text}", unit, uirevision)
+    figure["layout"]["showlegend"] = False
+    return figure
+
+
+def _by_goal(choice: dict[str, Any], column: str, title: str, value: str, unit: str, uirevision: str) -> Figure:
     frame, traces = pd.DataFrame(choice["candidates"]), []
     for place, ((start, how), part) in enumerate(frame.groupby(["start", "organizing"], sort=False)):
         part = part.sort_values("goal")
-        nodes = part["n_hidden"]
         traces.append(
             _line(
                 place,
                 say("chart.goal_series", start=told(start), how=told(how)),
                 part["goal"],
-                part["mae"],
-                "%{y:,.5~g} " + escape(unit) + "<br>%{text}",
+                part[column],
+                value,
                 mode="lines+markers",
-                text=[say("chart.goal_nodes", n=f"{one:,.1f}") for one in nodes],
-                marker={"size": [float(one) for one in 6 + nodes.fillna(0).clip(0, 30) / 2]},
+                text=[say("chart.goal_nodes", n=f"{one:,.1f}") for one in part["n_hidden"]],
+                marker={"size": 6},
             )
         )
-    titles = escape(f"{say('chart.goal')} ({unit})"), escape(f"{say('chart.validation')} ({unit})")
+    titles = escape(say("axis.in_unit", what=say("chart.goal"), unit=unit)), escape(title)
     return {"data": traces, "layout": charts.chart_layout(*titles, uirevision, hovermode="closest")}
 
 
@@ -97,7 +112,9 @@ def drivers_chart(importance: Sequence[dict[str, Any]], unit: str, uirevision: s
         "hovertemplate": "%{y}: %{x:,.5~g} " + escape(unit) + "<extra></extra>",
     }
     more: dict[str, Any] = {"showlegend": False, "hovermode": "closest", "yaxis": {"autorange": "reversed"}}
-    layout = charts.chart_layout(escape(f"{say('chart.importance')} ({unit})"), "", uirevision, **more)
+    layout = charts.chart_layout(
+        escape(say("axis.in_unit", what=say("chart.importance"), unit=unit)), "", uirevision, **more
+    )
     layout["margin"]["t"] = 12
     return {"data": [bars], "layout": layout}
 
@@ -113,10 +130,18 @@ def forecast_chart(predictions: bytes | None, found: Forecasts, unit: str, uirev
         traces.append(_line(0, say("chart.history"), history["data_row"], history["actual"], value, line=style))
     table = found.table
     rows = range(last + 1, last + 1 + len(table))
-    more: dict[str, Any] = {"mode": "markers", "marker": {"color": charts.TEST, "size": 9, "symbol": "diamond"}}
+    far = table["outside"] != "" if "outside" in table else pd.Series(False, index=table.index)
+    symbols = ["diamond-open" if one else "diamond" for one in far]
+    more: dict[str, Any] = {"mode": "markers", "marker": {"color": charts.TEST, "size": 10, "symbol": symbols}}
     if "low" in table:
         half = [float(one) for one in table["high"] - table["prediction"]]
         more["error_y"] = {"type": "data", "array": half, "thickness": 1.5, "color": charts.TEST}
     traces.append(_line(1, say("chart.forecast"), rows, table["prediction"], value, **more))
-    layout = charts.chart_layout(say("chart.row"), escape(f"{found.target} ({unit})"), uirevision, hovermode="closest")
+    if "latest" in table:
+        style = {"color": charts.ACTUAL, "size": 7, "symbol": "line-ew", "line": {"color": charts.ACTUAL, "width": 2}}
+        name = say("chart.latest")
+        traces.append(_line(2, name, rows, table["latest"], value, mode="markers", marker=style))
+    layout = charts.chart_layout(
+        say("chart.row"), escape(say("axis.in_unit", what=found.target, unit=unit)), uirevision, hovermode="closest"
+    )
     return {"data": traces, "layout": layout}

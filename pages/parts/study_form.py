@@ -7,7 +7,7 @@ from typing import Any
 import streamlit as st
 
 from pages.parts import news, words
-from pages.parts.client import Lab, name_of
+from pages.parts.client import Lab, name_of, trained
 from pages.parts.language import explain, say, text, told
 from plm_engine.config import Config
 from plm_engine.errors import UserError
@@ -20,7 +20,7 @@ KINDS = (COMPARE, BACKTEST, ABLATE)
 
 def show(client: Lab) -> None:
     """Show form and list."""
-    runs = [run for run in client.runs() if run.status == "finished" and not run.extra.get("job")]
+    runs = trained(client)
     if not runs:
         st.info(say("study.none"))
         st.page_link("pages/views/train.py", label=say("link.train"), icon=":material/model_training:")
@@ -106,7 +106,19 @@ def _fields(kind: str, run: RunInfo) -> dict[str, Any]:
             key="study:window",
             help=say("study.window_help"),
         )
-        return {"first_origin": int(first), "step": int(step), "window": window}
+        asked: dict[str, Any] = {"first_origin": int(first), "step": int(step), "window": window}
+        if window == "sliding":
+            rows = st.number_input(
+                say("study.window_rows"), min_value=12, value=None, key="study:rows", help=say("study.window_rows_help")
+            )
+            asked["window_rows"] = None if rows is None else int(rows)
+        every = st.number_input(
+            say("study.rechoose"), min_value=1, value=12, key="study:rechoose", help=say("study.rechoose_help")
+        )
+        again = st.number_input(
+            say("study.seeds"), min_value=1, max_value=100, value=1, key="study:repeats", help=say("study.seeds_help")
+        )
+        return {**asked, "rechoose_every": int(every), "seeds": int(again)}
     seeds = st.number_input(
         say("study.seeds"),
         min_value=1,

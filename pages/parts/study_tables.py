@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
@@ -23,7 +24,7 @@ def backtest_frame(result: dict[str, Any]) -> pd.DataFrame:
             say("study.col_skill"): words.number(line.get("skill")),
             say("study.col_median"): words.number(line["mae_by_origin"]["median"]),
             say("study.col_origins"): words.number_range(line["mae_by_origin"]["range"]),
-            say("compare.seconds"): words.number(line["seconds"]),
+            say("col.time"): words.duration(line["seconds"]),
         }
         for line in result["table"]
     ]
@@ -41,15 +42,25 @@ def spread_frame(result: dict[str, Any]) -> pd.DataFrame:
             say("study.col_range"): words.number_range(line["test_mae"]["range"]),
             say("study.col_skill"): words.number(line["skill"]["median"]),
             say("col.train_mae"): words.number(line["train_mae"]["median"]),
-            say("compare.nodes"): words.number((line.get("n_hidden") or {}).get("median")),
+            say("compare.nodes"): _spread(line.get("n_hidden")),
             say("study.col_parameters"): words.number(line["n_parameters"]["median"]),
-            say("compare.seconds"): words.number(line["seconds"]["median"], 2),
+            say("col.time"): _spread(line["seconds"], words.duration),
             say("study.col_repeats"): words.number(line["repeats"]),
         }
         if not several:
             del row[say("study.col_range")], row[say("study.col_repeats")]
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def _spread(found: dict[str, Any] | None, shown: Callable[[float | None], str] = words.number) -> str:
+    """Return a median, and its range where there are several repeats that differ."""
+    if not found or found["median"] is None:
+        return shown(None)
+    middle, ends = shown(found["median"]), found["range"]
+    if ends[0] == ends[1]:
+        return middle
+    return f"{middle} ({say('number.range', low=shown(ends[0]), high=shown(ends[1]))})"
 
 
 def measures_frame(result: dict[str, Any]) -> pd.DataFrame:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from typing import Any
 
 import streamlit as st
 
-from pages.parts import study_charts, words
+from pages.parts import goal_charts, news, study_charts, words
 from pages.parts.client import Lab, unit_of_run
 from pages.parts.language import counted, say, told
 from pages.parts.live_chart import show_chart
 from pages.parts.study_tables import backtest_frame, column_helps, measures_frame, spread_frame
+from plm_engine.config import Config
 from plm_engine.errors import UserError
 from plm_engine.store import RunInfo
-from plm_engine.studies.plan import BACKTEST
-from plm_engine.studies.start import result_of_run, study_of
+from plm_engine.studies.plan import BACKTEST, Study
+from plm_engine.studies.start import result_of_run, start_study, study_of
 
 REFRESH_S = 2.0
 
@@ -36,6 +38,8 @@ def show(client: Lab, run_id: str) -> None:
     result = result_of_run(client.store, run_id)
     if result:
         _result(result, unit_of_run(run))
+    if run.status in ("cancelled", "failed", "lost"):
+        _go_on(client, run, study)
     st.page_link("pages/views/compare.py", label=say("study.all"), icon=":material/arrow_back:", query_params={})
 
 
@@ -67,12 +71,34 @@ def _cancel(client: Lab, run: RunInfo) -> None:
         st.rerun()
 
 
+def _go_on(client: Lab, run: RunInfo, study: Study) -> None:
+    """Offer to start the study anew with the parts that this one finished."""
+    if not st.button(say("study.resume"), icon=":material/resume:", key="study:resume", help=say("study.resume_help")):
+        return
+    run_id = str(st.session_state.setdefault("study:resumed", client.new_run_id()))
+    wanted = dataclasses.replace(study, resume_from=run.id)
+    try:
+        start_study(Config.from_mapping(run.config), wanted, home=client.home, run_id=run_id, name=run.name)
+    except UserError as error:
+        st.error(words.shown(error), icon=":material/error:")
+        return
+    del st.session_state["study:resumed"]
+    news.follow(run_id)
+    st.query_params["run"] = run_id
+    st.rerun()
+
+
 def _result(result: dict[str, Any], unit: str) -> None:
-    for note in result["notes"]:
+    beside_charts = {choice["sentence"] for choice in result["choices"].values()}
+    for note in [note for note in result["notes"] if note not in beside_charts]:
         (st.warning if "leak" in note.lower() else st.info)(words.shown(note))
     frame = backtest_frame(result) if result["kind"] == BACKTEST else spread_frame(result)
     st.dataframe(frame, hide_index=True, width="stretch", column_config=column_helps())
     st.caption(say("study.errors_in", unit=unit))
+    for name, found in (result.get("over_seeds") or {}).items():
+        error = found["mae"]
+        shown = {"median": words.number(error["median"]), "range": words.number_range(error["range"])}
+        st.markdown(say("study.over_seeds", model=told(name), n=error["n"], unit=words.plain(unit), **shown))
     if result["kind"] != BACKTEST:
         with st.expander(say("study.measures"), expanded=True):
             st.dataframe(measures_frame(result), hide_index=True, width="stretch", column_config=column_helps())
@@ -90,9 +116,8 @@ def _result(result: dict[str, Any], unit: str) -> None:
         _drivers(result, unit)
     for name, choice in result["choices"].items():
         with st.expander(say("study.chosen_from", n=name.removeprefix("choice_").lstrip("0") or "0")):
-            alt = say("study.chart_goal")
-            st.caption(alt)
-            show_chart(study_charts.goal_chart(choice, unit, name), key=f"study:{name}", alt=alt, height=360)
+            st.markdown(words.shown(choice["sentence"]))
+            goal_charts.show(choice, unit, f"study:{name}")
     st.download_button(
         say("study.download"),
         json.dumps(result),

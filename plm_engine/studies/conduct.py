@@ -83,6 +83,7 @@ def _study(run_dir: Path, writer: Writer, flag: CancelFlag) -> dict[str, Any] | 
             "mode": config.mode,
             "workers": study.processes(),
             "target": prepared.target,
+            "features": list(prepared.features),
             "progress": progress,
             "seconds": seconds,
             "findings": [finding.sentence for finding in prepared.findings],

@@ -8,8 +8,11 @@ import pytest
 
 from pages.parts import study_charts
 from plm_engine import cli
+from plm_engine.config import Config
 from plm_engine.forecast import Forecasts
+from plm_engine.store import Status, new_run_id
 from plm_engine.store.sqlite import Store
+from plm_engine.studies.plan import Study
 from tests.pages.conftest import messages, open_page, page_text
 from tests.pages.test_train_page import write_run
 
@@ -78,6 +81,32 @@ def test_the_goal_chart_shows_error_against_goal_with_nodes():
     (line,) = study_charts.goal_chart({"candidates": candidates}, "CNY", "run")["data"]
     assert line["x"] == [3.0, 5.0]
     assert line["text"][0] == "7.0 hidden nodes"
+    (beside,) = study_charts.nodes_chart({"candidates": candidates}, "CNY", "run")["data"]
+    assert (beside["x"], beside["y"]) == ([3.0, 5.0], [7.0, 1.0])
+    assert beside["line"] == line["line"]
+
+
+def test_rows_that_extrapolate_are_open_diamonds_and_persistence_stands_beside():
+    table = pd.DataFrame({"row": [1, 2], "prediction": [5.0, 6.0], "latest": [4.0, 5.0], "outside": ["", "a"]})
+    forecast, latest = study_charts.forecast_chart(None, Forecasts(table, "y"), "CNY", "run")["data"]
+    assert forecast["marker"]["symbol"] == ["diamond", "diamond-open"]
+    assert latest["y"] == [4.0, 5.0]
+
+
+def test_a_cancelled_study_is_gone_on_with_from_what_it_finished(app, home, monkeypatch):
+    from pages.parts import study_view
+
+    started: list[tuple[Config, Study]] = []
+    monkeypatch.setattr(study_view, "start_study", lambda config, study, **more: started.append((config, study)))
+    store, run_id = Store(home), new_run_id()
+    job = Study("backtest", first_origin=280, step=4).to_mapping()
+    assert store.create(run_id, Config(data="copper-sample", target="y"), {"job": job})
+    with store.writer(run_id) as writer:
+        writer.set_status(Status.CANCELLED, "Cancelled.")
+    open_page(app, "compare", run=run_id)
+    next(button for button in app.button if button.label == "Go on with it").click().run()
+    config, study = started[0]
+    assert (study.resume_from, study.first_origin, config.target) == (run_id, 280, "y")
 
 
 def test_the_goal_can_be_left_to_the_program(app, monkeypatch):

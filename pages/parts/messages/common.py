@@ -41,6 +41,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "count.round": ("{n} round|{n} rounds", "{n} 回合"),
     # spelled numbers
     "number.range": ("{low} to {high}", "{low} 至 {high}"),
+    "number.under_ms": ("< 1 ms", "< 1 毫秒"),
     "number.ms": ("{n} ms", "{n} 毫秒"),
     "number.s": ("{n} s", "{n} 秒"),
     "number.min_s": ("{m} min {s} s", "{m} 分 {s} 秒"),

@@ -7,6 +7,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     "forecast.none": ("No finished run yet: train one first.", "還沒有完成的執行：請先訓練一次。"),
     "forecast.run": ("Run", "執行"),
     "forecast.run_help": ("The run whose network makes the forecasts.", "以哪次執行的網路進行預測。"),
+    "forecast.source": ("Rows to forecast", "要預測的資料列"),
+    "forecast.source_help": (
+        "Rows with the drivers and without the target: from a file, or typed in here.",
+        "含解釋變數、不含目標變數的資料列：來自檔案，或在此輸入。",
+    ),
     "forecast.worth": (
         "On this run's test rows its mean absolute error is {mae} {unit}, persistence's {naive}.",
         "在這次執行的測試列上，其平均絕對誤差為 {mae} {unit}，持平預測為 {naive}。",
@@ -23,9 +28,9 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "forecast.result": ("Forecasts", "預測結果"),
     "forecast.extrapolates": (
-        "{k} of {rows} lie outside what the run learned from in some driver (open diamonds): those forecasts "
-        "extrapolate and can be far off.",
-        "{rows}中有 {k} 列在某些解釋變數上超出所學範圍（空心菱形）：這些預測為外插，可能相差很遠。",
+        "Outside what the run learned from, in some driver (open diamonds): {k} of {rows}. Those forecasts extrapolate "
+        "and can be far off.",
+        "在某些解釋變數上超出所學範圍（空心菱形）：{rows}中的 {k} 列。這些預測為外插，可能相差很遠。",
     ),
     "count.remark_rows": (
         "{n} remark on the rows and columns|{n} remarks on the rows and columns",
@@ -51,7 +56,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "CSV, TSV, Excel (xlsx) or Parquet; one row for each forecast, without the target.",
         "CSV、TSV、Excel（xlsx）或 Parquet；每個預測一列，不含目標變數。",
     ),
-    "forecast.need_rows": ("Upload a table, or type at least one row.", "請上傳資料表，或至少輸入一列。"),
+    "forecast.need_rows": ("Type at least one row.", "請至少輸入一列。"),
     "forecast.no_interval": (
         "No interval around these forecasts has been calibrated yet.",
         "尚未校準這些預測的區間。",

@@ -59,8 +59,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "study.chart_skill": ("Cumulative skill", "累積技巧分數"),
     "study.chart_origins": ("Error by origin", "各起點的誤差"),
     "study.chart_goal": (
-        "Validation error against goal; the larger a marker, the more hidden nodes.",
-        "驗證誤差與學習目標；標記愈大，隱藏節點愈多。",
+        "Validation error against the goal, for every way to begin and to organize",
+        "各種起始與組織方式下，驗證誤差與學習目標的關係",
     ),
     "study.chart_drivers": ("Drivers that matter to {model}", "對 {model} 重要的解釋變數"),
     "forecast.chart": ("History and forecasts of {target}", "{target} 的歷史與預測"),

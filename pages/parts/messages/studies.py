@@ -48,6 +48,27 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Expanding: from all rows before the origin. Sliding: from as many rows as before the first origin.",
         "擴張：起點之前的所有資料列。滑動：與第一個起點之前相同的列數。",
     ),
+    "study.window_rows": ("Rows of the window", "視窗的列數"),
+    "study.window_rows_help": (
+        "How many of the newest known rows to learn from; as many as at the first origin if empty.",
+        "從最新的已知資料中學習多少列；留空則與第一個起點相同。",
+    ),
+    "study.rechoose": ("Origins between choices", "重新選擇的間隔"),
+    "study.rechoose_help": (
+        "Where the goal is chosen for you: after so many origins it is chosen anew, from earlier rows only.",
+        "由系統選擇目標時：每隔這麼多個起點，僅以較早的資料列重新選擇。",
+    ),
+    "study.over_seeds": (
+        "{model} over {n} seeds: MAE {median} {unit} (median), {range} from best to worst.",
+        "{model}，{n} 個種子：平均絕對誤差中位數 {median} {unit}，由最好到最差為 {range}。",
+    ),
+    "study.resume": ("Go on with it", "繼續這項研究"),
+    "study.resume_help": (
+        "Starts the study again and takes over every part that was finished.",
+        "重新開始這項研究，並沿用所有已完成的部分。",
+    ),
+    "study.chart_nodes": ("Hidden nodes against the goal", "隱藏節點與學習目標"),
+    "chart.nodes_mean": ("Hidden nodes (mean over folds)", "隱藏節點（各折平均）"),
     "study.seeds": ("Seeds", "種子數"),
     "study.seeds_help": (
         "How many times the network is trained, each with another seed; several show the spread.",
