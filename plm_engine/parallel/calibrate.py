@@ -30,8 +30,10 @@ from plm_engine.parallel.timing import synthetic, time_strategy
 NODES = 48
 #: most rows of the step that is timed; its time grows as they do
 MOST_ROWS = 50_000
-#: seconds for each mode
-TRY_S = 0.06
+#: every so-manieth trial step is undone (copper table: 3,600 of 11,300 that are computed)
+UNDONE = 3
+#: seconds for each mode, in so many blocks, of at least so many steps where steps are short: tunings have about 30
+TRY_S, BLOCKS, LEAST = 0.06, 3, 30
 #: another mode has to be this much quicker than single to be worth its processes
 GAIN = 0.9
 EXCHANGES = 20
@@ -143,7 +145,7 @@ def reason(
     others = ", ".join(f"{ms:.3g} ms for {MODES[name].title}" for name, ms in times.items() if name != chosen)
     said = (
         f"Mode auto chose {MODES[chosen].title}{with_processes}: one step of one candidate takes "
-        f"{times.get(chosen, 0.0):.3g} ms there, against {others} ({n_rows:,} rows, {NODES} nodes"
+        f"{times.get(chosen, 0.0):.3g} ms there{others and ', against '}{others} ({n_rows:,} rows, {NODES} nodes"
     )
     return said + (")." if exchange is None else f"; one exchange between processes takes {exchange:.2g} ms).")
 
@@ -152,7 +154,10 @@ def _step_ms(config: Config, n_rows: int, n_features: int, threads: int = 1) -> 
     strategy, _ = make_strategies(config, threads)
     x, y, network = synthetic(min(n_rows, MOST_ROWS), NODES, config, n_features)
     try:
-        return float(time_strategy(strategy, x, y, network.to(strategy.device), TRY_S)["step_ms"])
+        network = network.to(strategy.device)
+        least = LEAST if n_rows * NODES < CROSS_OVER else 1
+        found = time_strategy(strategy, x, y, network, TRY_S, undone=UNDONE, blocks=BLOCKS, least=least)
+        return float(found["step_ms"])
     finally:
         if strategy.n_ranks == 1:
             strategy.close()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
 import torch
@@ -94,8 +95,6 @@ def _largest(scalars: list[float]) -> float:
 class SingleStrategy(Strategy):
     """All rows, nodes and candidates on one device, one after the other.
 
-    With ``tuning`` set to :class:`FlatTuning` it computes every trial step: the plain loop, to compare with.
-
     Parameters
     ----------
     constants : AdamConstants
@@ -134,3 +133,13 @@ class SingleStrategy(Strategy):
         """Wait for CUDA, if that is the device."""
         if self.device.type == "cuda":
             torch.cuda.synchronize(self.device)
+
+
+@contextmanager
+def every_trial_computed() -> Iterator[None]:
+    """Compute every trial step, also those known to be in vain: the plain loop, to compare with."""
+    SingleStrategy.tuning = FlatTuning
+    try:
+        yield
+    finally:
+        SingleStrategy.tuning = ForeseeingTuning

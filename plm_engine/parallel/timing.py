@@ -24,13 +24,23 @@ STEP = 1e-6
 
 
 class FixedSteps:
-    """A step rule that keeps a fixed number of tiny steps."""
+    """A step rule that takes a fixed number of tiny steps, and keeps all of them, or all but every so-manieth.
+
+    Parameters
+    ----------
+    steps : int
+    undone : int
+        Every so-manieth step is undone; 0: none.
+    tried : int
+        Where to begin counting them.
+    """
 
     step_size = STEP
     met = False
 
-    def __init__(self, steps: int) -> None:
+    def __init__(self, steps: int, undone: int = 0, tried: int = 0) -> None:
         self.steps, self.taken = steps, 0
+        self._undone, self._tried = undone, tried
 
     @property
     def ended(self) -> bool:
@@ -41,9 +51,10 @@ class FixedSteps:
         """Take no notice of the start."""
 
     def judge(self, trial: Measured) -> bool:
-        """Keep the step."""
+        """Keep the step, unless it is one to be undone."""
         self.taken += 1
-        return True
+        self._tried += 1
+        return not self._undone or self._tried % self._undone > 0
 
     def matters(self, share: float) -> bool:
         """Nobody uses the network."""
@@ -66,7 +77,7 @@ class FixedSteps:
 
     def again(self) -> FixedSteps:
         """Return the rule unused."""
-        return FixedSteps(self.steps)
+        return FixedSteps(self.steps, self._undone, self._tried)
 
 
 def synthetic(n_rows: int, n_hidden: int, config: Config, features: int = FEATURES) -> tuple[Any, Any, TwoLayerNetwork]:
@@ -96,8 +107,22 @@ def time_step(config: Config, n_rows: int, n_hidden: int, seconds: float) -> dic
     return time_strategy(strategy, x, y, network.to(strategy.device), seconds)
 
 
-def time_strategy(strategy: Strategy, x: Any, y: Any, network: TwoLayerNetwork, seconds: float) -> dict[str, Any]:
-    """Measure one strategy on given rows, from a given network; every rank of it calls this."""
+def time_strategy(
+    strategy: Strategy,
+    x: Any,
+    y: Any,
+    network: TwoLayerNetwork,
+    seconds: float,
+    *,
+    undone: int = 0,
+    blocks: int = BLOCKS,
+    least: int = 1,
+) -> dict[str, Any]:
+    """Measure one strategy on given rows, from a given network; every rank of it calls this.
+
+    Every ``undone``-th step is undone, at different times in candidates tuned at once; 0: none.  A block has at least
+    ``least`` steps, however long they take.
+    """
     rows = strategy.place(x, y)
     several = strategy.candidates_at_once
 
@@ -105,25 +130,26 @@ def time_strategy(strategy: Strategy, x: Any, y: Any, network: TwoLayerNetwork, 
         strategy.synchronize()
         began = time.perf_counter()
         if several > 1:
-            strategy.tune_candidates([network] * several, rows, [FixedSteps(steps) for _ in range(several)])
+            rules = [FixedSteps(steps, undone, tried) for tried in range(several)]
+            strategy.tune_candidates([network] * several, rows, rules)
         else:
-            strategy.tune(network, rows, FixedSteps(steps))
+            strategy.tune(network, rows, FixedSteps(steps, undone))
         strategy.synchronize()
         return time.perf_counter() - began
 
     first = block(1)
     first = min(first, block(1))
     # every rank must take the same number of steps: rank 0's clock decides
-    steps = agreed(strategy, max(1, min(50, int(seconds / BLOCKS / max(first, 1e-6)))))
+    steps = agreed(strategy, max(least, min(50, int(seconds / blocks / max(first, 1e-6)))))
     before, _ = strategy.communication()
-    spent = [block(steps) for _ in range(BLOCKS)]
+    spent = [block(steps) for _ in range(blocks)]
     communicating = strategy.communication()[0] - before
     each = [1000 * value / steps / several for value in spent]
     return {
         "step_ms": statistics.median(each),
         "at_once": several,
         "blocks_ms": each,
-        "communicating_ms": 1000 * communicating / BLOCKS / steps / several,
+        "communicating_ms": 1000 * communicating / blocks / steps / several,
     }
 
 
