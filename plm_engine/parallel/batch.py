@@ -60,6 +60,7 @@ class BatchedTuning:
         self._tried, self._first, self._second, self._direction, self._gradient = (
             torch.zeros_like(self.kept) for _ in range(5)
         )
+        self._scales, self._guards = [0.0], [0.0]  # by the number of gradients taken
         self._taken, self._asked = [0] * len(networks), [math.inf] * len(networks)
         self._barred = [NOTHING] * len(networks)
         self._foresight = Foresight(rows)
@@ -150,8 +151,11 @@ class BatchedTuning:
 
     def _scale(self, taken: int) -> float:
         """Return the factor that takes out the bias of moments of so many gradients."""
-        c = self.constants
-        return math.sqrt(1 - c.beta2**taken) / (1 - c.beta1**taken) if taken else 0.0
+        while len(self._scales) <= taken:
+            t, c = len(self._scales), self.constants
+            self._scales.append(math.sqrt(1 - c.beta2**t) / (1 - c.beta1**t))
+            self._guards.append(c.epsilon * math.sqrt(1 - c.beta2**t))
+        return self._scales[taken]
 
     def _measure(self, weights: Tensor) -> list[Measured]:
         hidden_weight = weights.view(-1, self.width + 1)[:, :-1]
@@ -161,14 +165,13 @@ class BatchedTuning:
             s.hidden.relu_()
             torch.baddbmm(s.minus_y, output, s.hidden, out=s.error)
             torch.bmm(s.error, s.column, out=s.squares)
-            torch.linalg.vector_norm(s.error, math.inf, dim=2, keepdim=True, out=s.largest)
+            torch.amax(s.error.abs(), dim=2, keepdim=True, out=s.largest)  # a third of the time of an infinity norm
         squares, largest = self._scalars[..., 0, 0].tolist()
-        losses = [sum(parts) / self.rows.n_rows for parts in zip(*squares, strict=True)]
-        worst = [max(parts) for parts in zip(*largest, strict=True)]
-        return [
-            Measured(loss, residual if math.isfinite(loss) else math.inf)
-            for loss, residual in zip(losses, worst, strict=True)
-        ]
+        measured = []
+        for parts, residuals in zip(zip(*squares, strict=True), zip(*largest, strict=True), strict=True):
+            loss = sum(parts) / self.rows.n_rows
+            measured.append(Measured(loss, max(residuals) if math.isfinite(loss) else math.inf))
+        return measured
 
     def _gradients(self, kept: Tensor, fresh: Tensor | None) -> Tensor:
         """Return the gradients at ``kept``, the weights measured last of the candidates ``fresh`` (None: of all).
@@ -206,7 +209,8 @@ class BatchedTuning:
         gradient = self._gradients(kept, index)
         first.lerp_(gradient, 1 - c.beta1)
         second.mul_(c.beta2).addcmul_(gradient, gradient, value=1 - c.beta2)
-        guard = self._column([c.epsilon * math.sqrt(1 - c.beta2 ** self._taken[j]) for j in fresh])
+        self._scale(max(self._taken))
+        guard = self._column([self._guards[self._taken[j]] for j in fresh])
         direction = first / second.sqrt().add_(guard)
         if index is None:
             self._direction, self._gradient = direction, gradient
