@@ -40,6 +40,8 @@ from plm_engine.training import Course, RoundRecord, TrainResult, Watched, train
 
 #: predictions of larger tables are written at the end only
 PREDICTIONS_EVERY_ROUND = 20_000
+#: rows of a round's pick that the summary names
+PICKED_SHOWN = 1_000
 
 
 class Lesson:
@@ -62,7 +64,8 @@ class Lesson:
         limits.check_table(self.table.n_rows_read, len(self.table.columns))
         self.prepared = without_oldest(prepare(self.table, config), config.drop_oldest)
         limits.check_memory(memory_of(self.table, self.prepared, config), known(run_dir.parent).memory_bytes)
-        self.goal, self._device = 0.0, ""
+        self.table.frame = self.table.frame.iloc[:0].copy()  # the arrays hold what is needed of it
+        self.goal, self._device, self.threads = 0.0, "", 1
         self._strategy: Strategy | None = None
         self._picked: list[list[int]] = []
         self._more: dict[str, Any] = {}
@@ -86,7 +89,7 @@ class Lesson:
         if state is not None and self.writer is not None:
             complete = state.studied.number - (state.place is not None)
             rounds = [load_round(self.run_dir, number) for number in range(1, complete + 1)]
-            self._picked = [[int(n) for n in found["picked"]] for found in rounds]
+            self._picked = [_shown(found["picked"]) for found in rounds]
         result = self._train(
             self.config.replace(horizon=data.horizon),
             first,  # a resumed run needs its scaler
@@ -119,10 +122,11 @@ class Lesson:
             latest=data.latest_train,
             latest_test=data.latest_test,
             first=first,
-            rows=[int(n) for n in data.rows_train],
+            rows=data.rows_train,
             features=data.features,
             target=data.target,
             stop=stop,
+            threads=self.threads,
             **more,
         )
 
@@ -146,7 +150,7 @@ class Lesson:
 
     def _round(self, record: RoundRecord, course: Course) -> None:
         if record.number:
-            self._picked.append([int(n) for n in record.picked])
+            self._picked.append(_shown(record.picked))
         ranges = {
             name: [float(column.min()), float(column.max())]
             for name, column in zip(self.prepared.features, self.prepared.x_train.T, strict=True)
@@ -215,11 +219,16 @@ class Lesson:
             "baselines": self._baselines,
             "findings": [finding.sentence for finding in self.prepared.findings],
             "network_sha256": record.network.sha256(),
-            "environment": {**environment(self.config), "device": self._device, "threads": 1},
+            "environment": {**environment(self.config), "device": self._device, "threads": self.threads},
             **self._more,
         }
         self.writer.put_meta(summary=summary)
         write_json(self.run_dir / "summary.json", summary)
+
+
+def _shown(picked: np.ndarray) -> list[int]:
+    """Return the first rows picked in a round; the round's file has all of them."""
+    return [int(n) for n in picked[:PICKED_SHOWN]]
 
 
 def memory_of(table: Table, data: Prepared, config: Config) -> int:

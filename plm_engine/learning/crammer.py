@@ -74,8 +74,10 @@ class Crammer:
     narrator : Narrator
     generator : torch.Generator
         The run's source of chance.
+    stop : callable
+        Returns why this process wants to end now, or ``None``.
     why_stop : callable
-        Returns why the run is to end now, or ``None``; equal on all ranks.
+        The same, but equal on all ranks.
     interrupt : callable
         Asked inside tunings.
 
@@ -92,6 +94,7 @@ class Crammer:
     outer: Strategy
     narrator: Narrator
     generator: torch.Generator
+    stop: Callable[[], EndReason | None]
     why_stop: Callable[[], EndReason | None]
     interrupt: Callable[[], bool]
     remark: str = ""
@@ -239,7 +242,7 @@ class Crammer:
             )
             current = self.outer.tune(current, rows, rule)
             if rule.outcome is Outcome.STOPPED:
-                return network, to_cram, [], self.why_stop() or EndReason.STOPPED
+                return network, to_cram, [], self.stop() or EndReason.STOPPED
             left = self._failing(current, picked, rows)
             if len(left) == 0:
                 return current, left, told, None

@@ -122,6 +122,7 @@ class Pupil:
             self.outer,
             self.narrator,
             self._generator,
+            self.stop,
             self._stop_reason,
             self._interrupt,
         )
