@@ -6,7 +6,7 @@ import argparse
 import tomllib
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from plm_engine.config import EXCLUSIVE, PRESET_TEXT, PRESETS, Config, options
 from plm_engine.errors import ConfigError
@@ -25,14 +25,6 @@ GROUP_TITLES = {
 }
 #: options that say how a file is to be read
 READING = ("sheet", "encoding", "separator", "decimal", "date_format", "missing_codes")
-
-
-class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are ours: one sentence, no usage text around it."""
-
-    def error(self, message: str) -> NoReturn:
-        """Raise :class:`ConfigError` instead of leaving the program."""
-        raise ConfigError(f"{message[:1].upper()}{message[1:]}: '{self.prog} --help' shows what is allowed.")
 
 
 def add_options(parser: argparse.ArgumentParser, names: Iterable[str]) -> None:
@@ -94,6 +86,8 @@ def config_from(arguments: argparse.Namespace, base: dict[str, Any] | None = Non
             values = {
                 name: value for name, value in values.items() if name not in ("goal", "goal_percent", "goal_auto")
             }
+        if "pick" in layer:
+            values.pop("pick_share", None)
         for first, second, _ in EXCLUSIVE.values():
             if first in layer or second in layer:
                 values.pop(first, None)

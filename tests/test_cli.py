@@ -84,6 +84,14 @@ def test_a_negative_code_is_a_value_not_a_flag():
     assert config("--missing-codes", "-999").missing_codes == ("-999",)
 
 
+def test_a_share_of_the_rows_to_pick_is_given_and_taken_back(tmp_path):
+    assert config("--preset", "standard", "--pick", "5%").rows_to_pick(200_000) == 10_000
+    file = tmp_path / "run.toml"
+    file.write_text('pick = "2.5%"\n')
+    assert config("--config", str(file)).pick_share == 2.5
+    assert config("--config", str(file), "--pick", "7").rows_to_pick(200_000) == 7
+
+
 def test_flags_override_the_file_which_overrides_the_preset(tmp_path):
     file = tmp_path / "run.toml"
     file.write_text('preset = "quick"\nepochs = 50\npick = 3\ngoal = 100.0\n')
