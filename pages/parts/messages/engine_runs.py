@@ -13,7 +13,6 @@ TEXTS: dict[str, str] = {
     **NAMES,
     # how a tuning ends
     "Every picked row is within the goal.": "每一列選取的資料都在目標之內。",
-    "The time budget was used up, or the run was asked to end.": "時間上限已用完，或已要求結束執行。",
     "Crammed rows do not fit in float32: learning goes on in float64 from here.": "強記的資料列在 float32 中無法符合：從此處起改以 float64 繼續學習。",
     "Tuning stalled: no step size lowered the loss any more.": "調整停滯：沒有任何步長能再降低損失。",
     "Tuning used up its steps before every picked row was within the goal.": "在每一列選取的資料都符合目標之前，調整步數已用完。",
