@@ -163,7 +163,8 @@ def _print(found: dict[str, Any]) -> None:
         if sentence:
             print(f"  {sentence}")
     if found.get("disturbed"):
-        print(f"  {found['disturbed']} of these measurements were made while something else used the machine.")
+        n = found["disturbed"]
+        print(f"  {n} of these measurements {'was' if n == 1 else 'were'} made while something else used the machine.")
     print(f"  folder {found['run_dir']}")
 
 
