@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import sys
-from collections.abc import Callable
 from typing import Any
 
 from plm_engine.cli_follow import Progress, cancel_if_active, follow, number, print_json
@@ -15,15 +14,10 @@ from plm_engine.errors import ConfigError
 from plm_engine.store.contract import RunInfo, Status
 from plm_engine.store.paths import new_run_id
 from plm_engine.store.sqlite import Store
-from plm_engine.studies.plan import ABLATE, BACKTEST, COMPARE, KINDS, Study
+from plm_engine.studies.plan import ABLATE, BACKTEST, COMPARE, Study
 from plm_engine.studies.start import result_of_run, start_study
 
 DONE, FAILED, USER_ERROR = 0, 1, 2
-TEXTS = {
-    COMPARE: "Compare the network with persistence, regression, ridge and a backpropagation network.",
-    BACKTEST: "Refit every model at rolling origins and compare their forecasts.",
-    ABLATE: "Train with single modules switched off or swapped, over seeds and random splits.",
-}
 HELP = {
     "seeds": "Repeats of the network, with seeds from --seed on.",
     "splits": "Repeat over this many random splits (seeds 0, 1, ...), which leak; 0: the split as given, once.",
@@ -44,26 +38,24 @@ FLAGS = {
 }
 
 
-def add_study_commands(command: Callable[[str, Any, str], argparse.ArgumentParser]) -> None:
-    """Add the commands of all studies to the parser."""
+def add_study(made: argparse.ArgumentParser, kind: str) -> None:
+    """Add the flags of one study."""
     defaults = {field.name: field.default for field in dataclasses.fields(Study)}
-    for kind in KINDS:
-        made = command(kind, run_study, TEXTS[kind])
-        made.set_defaults(kind=kind)
-        made.add_argument("--name", default="", metavar="TEXT", help="Name of the run for people.")
-        made.add_argument("--resume", metavar="RUN", help="Go on with an earlier study: take over what it finished.")
-        made.add_argument("--run", dest="of_run", metavar="RUN", help="Take data and settings from this run.")
-        group = made.add_argument_group("the study")
-        for name in FLAGS[kind]:
-            details: dict[str, Any] = {"help": f"{HELP[name]} [default {defaults[name]}]", "default": argparse.SUPPRESS}
-            if name == "window":
-                details["choices"] = ("expanding", "sliding")
-            else:
-                details["type"] = float if name == "level" else int
-                details["metavar"] = "X" if name == "level" else "N"
-            group.add_argument(f"--{name.replace('_', '-')}", dest=f"study_{name}", **details)
-        add_config_sources(made)
-        add_options(made, options())
+    made.set_defaults(run=run_study, kind=kind)
+    made.add_argument("--name", default="", metavar="TEXT", help="Name of the run for people.")
+    made.add_argument("--resume", metavar="RUN", help="Go on with an earlier study: take over what it finished.")
+    made.add_argument("--run", dest="of_run", metavar="RUN", help="Take data and settings from this run.")
+    group = made.add_argument_group("the study")
+    for name in FLAGS[kind]:
+        details: dict[str, Any] = {"help": f"{HELP[name]} [default {defaults[name]}]", "default": argparse.SUPPRESS}
+        if name == "window":
+            details["choices"] = ("expanding", "sliding")
+        else:
+            details["type"] = float if name == "level" else int
+            details["metavar"] = "X" if name == "level" else "N"
+        group.add_argument(f"--{name.replace('_', '-')}", dest=f"study_{name}", **details)
+    add_config_sources(made)
+    add_options(made, options())
 
 
 def run_study(arguments: argparse.Namespace) -> int:

@@ -15,11 +15,13 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from plm_engine.config import Config
 from plm_engine.errors import BugError
-from plm_engine.events import Event
+
+if TYPE_CHECKING:  # the events are many classes, which `list` need not make
+    from plm_engine.events import Event
 
 
 class Status(StrEnum):

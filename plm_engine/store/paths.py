@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import secrets
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -28,7 +27,7 @@ def home_dir(given: str | os.PathLike[str] | None = None) -> Path:
 
 def new_run_id() -> str:
     """Return a fresh id of 12 hex digits."""
-    return secrets.token_hex(6)
+    return os.urandom(6).hex()
 
 
 def checked_run_id(text: object) -> str:

@@ -12,12 +12,14 @@ import sqlite3
 import threading
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from plm_engine.errors import BugError, RunError
-from plm_engine.events import Event
 from plm_engine.store.contract import Status, reopened_values, status_values
 from plm_engine.store.locks import Busy, Lock
+
+if TYPE_CHECKING:  # the events are many classes, which `list` need not make
+    from plm_engine.events import Event
 
 SCHEMA_VERSION = 1
 SCHEMA = """
