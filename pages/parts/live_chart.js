@@ -1,6 +1,7 @@
 // One Plotly chart that is updated in place, so that zoom and hidden legend entries survive every refresh.
 // Streamlit's own chart element is mounted anew at each change of its data and forgets both.
 
+const LETTER_PX = 7.5, MARGINS_PX = 110;
 let library = null;
 
 function loadPlotly(source) {
@@ -32,9 +33,16 @@ function themed(layout, element) {
     font: { family: style.fontFamily, color: text, size: 13, ...layout.font },
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
-    xaxis: { ...axis, ...layout.xaxis },
-    yaxis: { ...axis, ...layout.yaxis },
+    xaxis: fitted({ ...axis, ...layout.xaxis }, element.clientWidth),
+    yaxis: fitted({ ...axis, ...layout.yaxis }, element.clientHeight),
   };
+}
+
+// A title that is longer than its axis breaks before its unit; Plotly would cut both of its ends.
+function fitted(axis, room) {
+  const text = axis.title?.text ?? "";
+  if (!text || text.length * LETTER_PX < room - MARGINS_PX) return axis;
+  return { ...axis, title: { ...axis.title, text: text.replace(/ ?([(（])/, "<br>$1"), font: { size: 12 } } };
 }
 
 const charts = new WeakMap();

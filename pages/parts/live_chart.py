@@ -36,7 +36,7 @@ def _element() -> Any:
     )
 
 
-def _library() -> str:
+def library() -> str:
     """Have Plotly's folder served and return the script's address, relative to the app.
 
     Declaring a component of the first kind is what makes Streamlit serve a folder that is not named ``static`` and
@@ -81,5 +81,5 @@ def show_chart(figure: Figure, *, key: str, alt: str, height: int = 300) -> None
     """
     layout = {**figure["layout"], "height": height, "autosize": True}
     spec = json.dumps({"data": figure["data"], "layout": layout}, separators=(",", ":"))
-    data = {"spec": spec, "alt": alt, "height": height, "library": _library(), "log": figure.get("log")}
+    data = {"spec": spec, "alt": alt, "height": height, "library": library(), "log": figure.get("log")}
     _element()(key=key, data={**data, "name": key.replace(":", "_"), "words": saving_words()})

@@ -3,8 +3,16 @@
 const SETTLED_MS = 1_500; // a press that comes sooner was on its way before the news
 let told = "";
 
+// Charts need a large script: its way here begins with the page, not with the first chart.
+function fetchEarly(source) {
+  const href = new URL(source, document.baseURI).href;
+  if (window.Plotly || document.querySelector(`link[href="${href}"]`)) return;
+  document.head.appendChild(Object.assign(document.createElement("link"), { rel: "preload", as: "script", href }));
+}
+
 export default function (component) {
-  const { id, title } = component.data;
+  const { id, title, library } = component.data;
+  fetchEarly(library);
   if (!id || told === id + title) return () => {};
   told = id + title;
   const before = document.title.startsWith("PLM") || !document.title.includes(" - PLM Lab") ? document.title : "PLM Lab";

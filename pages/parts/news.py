@@ -16,6 +16,7 @@ import streamlit as st
 from pages.parts import words
 from pages.parts.client import Lab, name_of
 from pages.parts.language import say, told
+from pages.parts.live_chart import library
 from plm_engine.errors import UserError
 from plm_engine.experiment.start import is_experiment
 from plm_engine.store import RunInfo
@@ -42,7 +43,7 @@ def show(client: Lab) -> None:
     with st.container(key="news"):
         if st.session_state.get(_FOLLOWED):
             st.fragment(_wait, run_every=REFRESH_S)(client)
-        _element()(key="news:title", data=st.session_state.get(_SAID, {}))
+        _element()(key="news:title", data={**st.session_state.get(_SAID, {}), "library": library()})
 
 
 def _wait(client: Lab) -> None:

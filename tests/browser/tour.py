@@ -67,6 +67,8 @@ class Scenes:
         page.goto(self.server.url + address)
         page.get_by_test_id("stMain").get_by_role("heading").first.wait_for(timeout=LONG_MS)
         page.wait_for_timeout(SETTLED_MS)
+        if address.startswith("/train?data"):
+            page.get_by_test_id("stExpander").locator("summary").first.click()  # every setting is seen, too
         if page.locator(".rp-slider").count():
             page.locator(".rp-slider").evaluate(MIDDLE)
             page.wait_for_timeout(1_000)
@@ -124,7 +126,6 @@ def with_ended_runs(scenes: Scenes, store: Store) -> None:
         "data": "/data?data=copper-sample",
         "data_random": "/data?data=copper-sample&split=random",
         "train": "/train?data=copper-sample",
-        "train_impossible": "/train?data=copper-sample&goal=0.001",
         "run_finished": f"/train?run={b}",
         "run_cancelled": f"/train?run={cancelled}",
         "run_failed": f"/train?run={failed}",
