@@ -4,8 +4,8 @@ Exact by speculation (see ``learning/organizing.py``): every candidate is tuned 
 process or by a helper (``helper.py``), whoever is free first; the first acceptance wins.
 
 How far to look ahead: after an acceptance the next candidates are often accepted too (on the copper table 7 of 11 at
-once), and then all work beyond them is wasted; after refusals it hardly ever is (355 of 366 are refused).  So one
-candidate is tried alone after an acceptance, and the look-ahead grows quickly with refusals.
+once), and then all work beyond them is wasted; after refusals it hardly ever is (355 of 366 are refused).  So few are
+tried after an acceptance, and the look-ahead grows quickly with refusals.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ import torch
 
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.adam import AdamConstants
-from plm_engine.parallel.helper import MOST, PATIENCE, PATIENCE_S, Helper, Tokens
+from plm_engine.parallel.helper import MOST, PATIENCE, PATIENCE_S, ROOM, Helper, Tokens
 from plm_engine.parallel.kernel import Rows
 from plm_engine.parallel.single import SingleStrategy
 from plm_engine.parallel.strategy import StepRule
 
+AFTER_ACCEPTANCE = 2
 GROWTH = 8
 FARTHEST = 64
 
@@ -49,12 +50,12 @@ class HelpedStrategy(SingleStrategy):
     ) -> list[TwoLayerNetwork]:
         """Tune up to the first acceptance; the networks of refused candidates may come back as they were."""
         self._ending = False
-        if len(candidates) == 1 or len(candidates) > MOST:
+        if not 1 < len(candidates) <= MOST or len(candidates) * candidates[0].n_weights > ROOM:
             result = super().tune_candidates(candidates, rows, rules)
         else:
             result = self._shared_out(candidates, rows, rules)
         met = any(rule.met for rule in rules)
-        self.candidates_at_once = 1 if met else min(FARTHEST, GROWTH * self.candidates_at_once)
+        self.candidates_at_once = AFTER_ACCEPTANCE if met else min(FARTHEST, GROWTH * self.candidates_at_once)
         return result
 
     def to_end(self, rule: StepRule) -> bool:
@@ -72,6 +73,10 @@ class HelpedStrategy(SingleStrategy):
         self, candidates: Sequence[TwoLayerNetwork], rows: Rows, rules: Sequence[StepRule]
     ) -> list[TwoLayerNetwork]:
         tokens, result = self._tokens, list(candidates)
+        tokens.give_up()
+        shared = tokens.weights[: len(candidates) * candidates[0].n_weights].view(len(candidates), -1)
+        for line, network in zip(shared, candidates, strict=True):
+            line.copy_(network.flat())
         number = tokens.begin(len(candidates))
         helpers = [helper for helper in self._helpers if not helper.lost]
         for helper in helpers:

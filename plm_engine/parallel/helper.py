@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from plm_engine.errors import NumericalError
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.adam import AdamConstants
 from plm_engine.parallel.kernel import Rows
@@ -38,6 +39,8 @@ from plm_engine.processes import die_with_parent
 PATIENCE, PATIENCE_S = 20.0, 5.0
 #: most candidates of one pass, each a byte in the pipe
 MOST = 200
+#: most numbers in the weights of one pass, in memory that both share and that is only taken up where it is used
+ROOM = 8_000_000
 POLL_S = 0.05
 ASK_EVERY = 8
 
@@ -51,12 +54,18 @@ class Tokens:
     """The candidates of a pass that nobody has begun, shared by both processes, and where the pass ends.
 
     Word 0 of the shared memory is the number of the pass, the others are the first candidate each process accepted.
+
+    Attributes
+    ----------
+    weights : Tensor, shape (ROOM,)
+        Shared memory for the candidates' weights.
     """
 
     def __init__(self, sides: int) -> None:
         self._read, self._write = os.pipe()
         os.set_blocking(self._read, False)
         self._shared = np.frombuffer(mmap.mmap(-1, 8 * (1 + sides)), dtype=np.int64)
+        self.weights = torch.frombuffer(mmap.mmap(-1, 8 * ROOM), dtype=torch.float64)
         self.files = (self._read, self._write)
 
     def begin(self, count: int) -> int:
@@ -124,12 +133,12 @@ class Helper:
 
     def ask(self, number: int, candidates: Sequence[TwoLayerNetwork], rows: Rows, rule: StepRule) -> None:
         """Let it take part in a pass over candidates of one size, which all follow the same kind of rule."""
-        flats = torch.stack([network.flat() for network in candidates]).numpy()
+        shape, dtype = (len(candidates), candidates[0].n_weights), candidates[0].hidden_weight.dtype
         try:
             if self._rows is not rows:
                 self._here.send(("rows", torch.cat(rows.x).numpy(), torch.cat(rows.y).numpy()))
                 self._rows = rows
-            self._here.send(("pass", number, flats, rule.again()))
+            self._here.send(("pass", number, shape, dtype, rule.again()))
         except OSError:
             self.end()
 
@@ -206,11 +215,15 @@ class _Servant(SingleStrategy):
             if kind == "rows":
                 rows = self.place(*(torch.from_numpy(array) for array in said))
                 continue
-            self._pass, flats, rule = said
-            like = _template(rows.n_features, torch.from_numpy(flats[0]))
+            self._pass, (count, size), dtype, rule = said
+            flats = self._tokens.weights[: count * size].view(count, size)
+            like = _template(rows.n_features, flats[0].to(dtype))
             for j in self._tokens.taken(self._pass):
                 self._candidate, own = j, rule.again()
-                tuned = self.tune(like.with_flat(torch.from_numpy(flats[j])), rows, own)
+                try:
+                    tuned = self.tune(like.with_flat(flats[j].to(dtype)), rows, own)
+                except NumericalError:  # the parent comes to it, unless it has gone on to other weights by now
+                    continue
                 if own.met:
                     self._tokens.accept(j, self._side)
                 # short, so that the parent need not read before it wants to

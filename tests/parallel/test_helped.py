@@ -16,7 +16,7 @@ from plm_engine.learning.outcome import Outcome
 from plm_engine.learning.understanding import Understanding
 from plm_engine.parallel import helped
 from plm_engine.parallel.adam import AdamConstants
-from plm_engine.parallel.helped import FARTHEST, GROWTH, HelpedStrategy
+from plm_engine.parallel.helped import AFTER_ACCEPTANCE, FARTHEST, GROWTH, HelpedStrategy
 from plm_engine.parallel.helper import can_help
 from plm_engine.parallel.single import SingleStrategy
 from tests.helpers import random_network, random_rows
@@ -91,7 +91,7 @@ def test_the_look_ahead_grows_with_refusals_and_ends_after_an_acceptance(strateg
         networks = [random_network(3, 4, seed=seed) for seed in range(3)]
         seen.append(strategy.candidates_at_once)
         strategy.tune_candidates(networks, rows, rules_for(networks, goal, epochs=3))
-    assert seen == [GROWTH, FARTHEST, FARTHEST, FARTHEST, 1]
+    assert seen == [GROWTH, FARTHEST, FARTHEST, FARTHEST, AFTER_ACCEPTANCE]
 
 
 @pytest.mark.parametrize("fault", [signal.SIGKILL, signal.SIGSTOP])
