@@ -71,7 +71,7 @@ class Scenes:
             page.get_by_test_id("stExpander").locator("summary").first.click()  # every setting is seen, too
         if page.locator(".rp-slider").count():
             page.locator(".rp-slider").evaluate(MIDDLE)
-            page.wait_for_timeout(1_000)
+            page.wait_for_timeout(2_500)
 
 
 def _grow(page: Page, width: int, height: int) -> None:
