@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from plm_engine.cli_follow import number, print_json
@@ -13,10 +12,10 @@ from plm_engine.cli_options import READING
 from plm_engine.config import Config
 from plm_engine.datasets.export import csv_bytes
 from plm_engine.datasets.samples import load_named
-from plm_engine.datasets.table import ReadOptions, Table
+from plm_engine.datasets.table import ReadOptions
 from plm_engine.errors import ConfigError, DataError
-from plm_engine.forecast import interval_of_run
-from plm_engine.predict import Model, load_model
+from plm_engine.forecast import Forecasts, forecast_rows
+from plm_engine.predict import load_model
 from plm_engine.store.sqlite import Store
 
 SHOWN_ROWS = 20
@@ -43,19 +42,16 @@ def predict_table(store: Store, run_id: str, given: dict[str, Any], out: Path | 
     config = Config.from_mapping({**reading, **given})
     model = load_model(store.run_dir(run_id))
     table = load_named(_data(config), ReadOptions.from_config(config))
-    usable, left_out = _usable(table, model)
-    forecasts = model.predict(usable) if len(usable) else np.empty(0)
-    columns: dict[str, Any] = {"row": usable.index.to_numpy()}
+    found = forecast_rows(store, run_id, table.frame)
+    result, usable = found.table, table.frame.loc[found.table["row"]]
+    left_out = table.frame.index.difference(usable.index).tolist()
     if trained.date in table.frame.columns:
-        columns["date"] = pd.to_datetime(usable[trained.date]).dt.strftime("%Y-%m-%d").fillna("").to_numpy()
-    columns["prediction"] = forecasts
-    result = pd.DataFrame(columns)
+        result.insert(1, "date", pd.to_datetime(usable[trained.date]).dt.strftime("%Y-%m-%d").fillna("").to_numpy())
     if out is not None:
         try:
             out.write_bytes(csv_bytes(result))
         except OSError as error:
             raise DataError(f"The forecasts cannot be written to {str(out)!r}: {error.strerror}.") from error
-    on_floor = usable.index[model.on_floor(usable)].tolist() if len(usable) else []
     if as_json:
         print_json(
             {
@@ -66,51 +62,32 @@ def predict_table(store: Store, run_id: str, given: dict[str, Any], out: Path | 
                 "rows": result["row"].tolist(),
                 **({"dates": result["date"].tolist()} if "date" in result else {}),
                 "predictions": result["prediction"].tolist(),
+                "persistence": result["latest"].tolist() if "latest" in result else None,
                 "left_out": left_out,
-                "on_floor": on_floor,
-                "interval": interval_of_run(store, run_id),
+                "on_floor": usable.index[model.on_floor(usable)].tolist(),
+                "interval": found.interval,
+                "notes": found.notes,
                 "out": None if out is None else str(out),
             }
         )
         return
-    _print_forecasts(result, model.target, left_out, on_floor, out)
+    _print_forecasts(found, out)
 
 
-def _usable(table: Table, model: Model) -> tuple[pd.DataFrame, list[int]]:
-    """Return the rows that have every driver, and the 1-based numbers of the others."""
-    frame = table.frame
-    missing = [name for name in model.features if name not in frame.columns]
-    if missing:
-        raise DataError(
-            f"The model needs the driver {', '.join(map(repr, missing))}, which the table does not have; "
-            f"its columns are {', '.join(map(str, frame.columns))}."
-        )
-    drivers = frame[list(model.features)].apply(pd.to_numeric, errors="coerce")
-    complete = np.isfinite(drivers.to_numpy(dtype=float)).all(axis=1)
-    return frame.loc[complete], frame.index[~complete].tolist()
-
-
-def _print_forecasts(
-    result: pd.DataFrame, target: str, left_out: list[int], on_floor: list[int], out: Path | None
-) -> None:
+def _print_forecasts(found: Forecasts, out: Path | None) -> None:
     """Print forecasts for people; all of them unless they went to a file."""
-    shown = result if out is None else result.head(SHOWN_ROWS)
-    print(f"{'row':>6}  {'date':10}  {target}" if "date" in result else f"{'row':>6}  {target}")
+    shown = found.table if out is None else found.table.head(SHOWN_ROWS)
+    dated, interval = "date" in shown, found.interval
+    level = "" if interval is None else f"  {interval['level']:.0%} interval"
+    print(f"{'row':>6}  {'date':10}  {found.target}{level}" if dated else f"{'row':>6}  {found.target}{level}")
     for record in shown.to_dict("records"):
-        date = f"{record['date']:10}  " if "date" in record else ""
-        print(f"{record['row']:>6}  {date}{number(record['prediction'])}")
+        date = f"{record['date']:10}  " if dated else ""
+        ends = f"  {number(record['low'])} to {number(record['high'])}" if interval is not None else ""
+        print(f"{record['row']:>6}  {date}{number(record['prediction'])}{ends}")
     if out is not None:
-        print(f"{len(result)} forecasts are in {out}.")
-    if left_out:
-        print(f"{len(left_out)} rows lack a driver and have no forecast: {_some(left_out)}.")
-    if on_floor:
-        print(
-            f"{len(on_floor)} rows lie where the first network is flat (its lowest training target): {_some(on_floor)}."
-        )
-
-
-def _some(rows: list[int]) -> str:
-    return ", ".join(map(str, rows[:SHOWN_ROWS])) + (", ..." if len(rows) > SHOWN_ROWS else "")
+        print(f"{len(found.table)} forecasts are in {out}.")
+    for note in found.notes:
+        print(note[:1].upper() + note[1:])
 
 
 def _data(config: Config) -> str:

@@ -122,7 +122,7 @@ def sentence(on: Mapping[str, Any], anew: Mapping[str, Any]) -> str:
     share = abs(saved) / max(on["seconds"]["median"], anew["seconds"]["median"], 1e-9)
     said = f"Going on took {_spread(on['seconds'], ' s')}, "
     said += f"training anew on the same rows {_spread(anew['seconds'], ' s')}"
-    said += f": {saved:.3g} s ({share:.0%}) saved." if saved > 0 else f": nothing saved, {share:.0%} longer."
+    said += f": {_number(saved)} s ({share:.0%}) saved." if saved > 0 else f": nothing saved, {share:.0%} longer."
     part = "test" if on["test_mae"]["n"] else "train"
     name = "Test" if part == "test" else "Training"
     mine, theirs = on[f"{part}_mae"], anew[f"{part}_mae"]
@@ -137,6 +137,10 @@ def sentence(on: Mapping[str, Any], anew: Mapping[str, Any]) -> str:
 
 def _spread(found: Mapping[str, Any], unit: str = "") -> str:
     if found["n"] < 2:
-        return f"{found['median']:,.4g}{unit}"
+        return f"{_number(found['median'])}{unit}"
     low, high = found["range"]
-    return f"{found['median']:,.4g}{unit} (median of {found['n']}, {low:,.4g} to {high:,.4g})"
+    return f"{_number(found['median'])}{unit} (median of {found['n']}, {_number(low)} to {_number(high)})"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if 1000 <= abs(value) < 1e15 else f"{value:.3g}"

@@ -61,9 +61,7 @@ def chosen(
     return candidate_config(config.replace(horizon=data.horizon), best, train), kept
 
 
-def _choose(
-    data: Prepared, train: Sample, config: Config, writer: Writer, stop: Callable[[], bool]
-) -> dict[str, Any]:
+def _choose(data: Prepared, train: Sample, config: Config, writer: Writer, stop: Callable[[], bool]) -> dict[str, Any]:
     told = 0.0
 
     def tell(done: int, total: int) -> None:
@@ -79,8 +77,9 @@ def _choose(
             lambda candidate: rplm_candidate(config, candidate, stop),
             shuffled_seed=config.seed if data.split == "random" else None,
             told=tell,
-            stop=stop,
         )
+        if stop():  # a candidate that has nothing to learn ends before it asks
+            raise Stopped
         kept = choice.to_mapping()
         trained = candidate_of(kept["best_trained"])
         if choice.best.least_rounds == 0 and trained is not None and len(data.y_test):

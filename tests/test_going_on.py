@@ -30,6 +30,8 @@ def test_slow_trainings_are_measured_once_and_quick_ones_several_times_in_turns_
     assert (found["repeats"], found["going on"]["seconds"]["median"]) == (1, 30.0)
     assert "Going on took 30 s, training anew on the same rows 60 s: 30 s (50%) saved." in found["sentence"]
     assert "from one seed each" in found["sentence"]
+    large = going_on.against_training_anew(result(30.0, 42761.3), lambda config, on: result(60.0, 0.123456))
+    assert "Test MAE 42,761 going on, 0.123 anew" in large["sentence"]
     found = going_on.against_training_anew(result(1.5), once)
     assert asked == [(False, 0), (False, 0), (True, 0), (True, 1), (False, 1), (False, 2), (True, 2)]
     assert found["going on"]["seconds"]["range"] == [1.0, 3.0]

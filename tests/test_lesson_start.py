@@ -53,6 +53,20 @@ def test_a_run_chooses_its_goal_inside_the_training_rows_and_keeps_the_choice(ta
         assert choice["best_trained"]["test_mae"] > 0
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("mode", ["candidate_parallel", "ddp"])
+def test_ranks_train_with_the_goal_that_the_first_one_chose(table, home, capsys, mode):
+    asked = ("--data", str(table), *ROLES, "--goal", "auto", "--pick", "60", "--max-rounds", "1")
+    code, alone = ask(capsys, *asked)
+    assert code == 0
+    code, ranked = ask(capsys, *asked, "--mode", mode, "--workers", "2")
+    assert code == 0, ranked["sentence"]
+    assert ranked["choice"]["best"] == alone["choice"]["best"]
+    assert ranked["network_sha256"] == alone["network_sha256"]
+    # the choice is made once: the other rank has read it, not made its own
+    assert sorted(path.name for path in Store(home).run_dir(ranked["run_id"]).glob("choice*")) == ["choice.json"]
+
+
 @pytest.mark.parametrize("predict", ["level", "change", "log-change"])
 def test_a_run_goes_on_with_a_longer_table(table, home, capsys, predict):
     code, first = ask(capsys, "--data", str(table), *ROLES, "--goal", "0.5", "--test-rows", "5", "--predict", predict)

@@ -196,7 +196,6 @@ def choose(
     n_folds: int = FOLDS,
     shuffled_seed: int | None = None,
     told: Callable[[int, int], None] = lambda done, total: None,
-    stop: Callable[[], bool] = lambda: False,
 ) -> Choice:
     """Judge candidates inside ``sample`` and choose.
 
@@ -212,8 +211,6 @@ def choose(
         Judge on shuffled folds made with this seed; only for splits that are random themselves.
     told : callable
         Gets the number of candidates judged and their total.
-    stop : callable
-        Asked between candidates; true judges no more.
 
     Raises
     ------
@@ -229,8 +226,6 @@ def choose(
     listed = list(candidates(sample) if tried is None else tried)
     judged: list[Judged] = []
     for number, candidate in enumerate(listed):
-        if judged and stop():
-            break
         judged.append(_judge(candidate, sample, folds, fit_of(candidate)))
         told(number + 1, len(listed))
     # neighbouring errors in time are alike: their forecasts overlap and quiet weeks follow quiet weeks
