@@ -87,7 +87,7 @@ def _print_forecasts(found: Forecasts, out: Path | None) -> None:
     if out is not None:
         print(f"{len(found.table)} forecasts are in {out}.")
     for note in found.notes:
-        print(note[:1].upper() + note[1:])
+        print(note)
 
 
 def _data(config: Config) -> str:

@@ -66,8 +66,7 @@ def forecast_rows(store: Store, run_id: str, frame: pd.DataFrame) -> Forecasts:
     notes = _notes(frame, usable, model, needed)
     left_out = [int(row) for row in frame.index[~complete]]
     if left_out:
-        one = len(left_out) == 1
-        notes.insert(0, f"{_rows(left_out)} {'lacks' if one else 'lack'} a driver: no forecast there.")
+        notes.insert(0, f"No forecast for {_rows(left_out)}: a driver is missing there.")
     table = pd.DataFrame({"row": usable.index.to_numpy(), "prediction": model.predict(usable)})
     interval = interval_of_run(store, run_id)
     if interval is not None:

@@ -50,7 +50,7 @@ def test_what_is_odd_about_rows_and_columns_is_named(trained):
     found = forecast_rows(store, run_id, rows(a=[0.5, 7.0, None], b=[0.5, 0.5, 0.5], comment=["", "", "x"]))
     assert found.table["row"].tolist() == [1, 2]
     told = " ".join(found.notes)
-    assert "row 3 lacks a driver: no forecast there" in told
+    assert "No forecast for row 3: a driver is missing there." in told
     assert found.table["outside"].tolist() == ["", "a"]
     assert "did not learn from them: comment" in told
     assert "a lies outside the range learned from" in told

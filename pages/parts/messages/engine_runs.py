@@ -90,7 +90,7 @@ TEXTS: dict[str, str] = {
     "{n} shuffled folds, leaking": "{n} 個打亂的摺，會洩漏資訊",
     # forecasts
     "There is no model at {path} yet: a run saves its first one when learning begins.": "{path} 尚無模型：執行在開始學習時才會儲存第一個。",
-    "{rows} {_lack} a driver: no forecast there.": "{rows}缺少解釋變數：該處沒有預測。",
+    "No forecast for {rows}: a driver is missing there.": "{rows}沒有預測：缺少解釋變數。",
     "Not used, because the run did not learn from them: {names}.": "未使用，因為該執行未從中學習：{names}。",
     "{name} lies outside the range learned from ({low} to {high}) in {rows}: the forecast extrapolates.": "{name} 在{rows}超出所學的範圍（{low} 至 {high}）：預測為外插。",
     "The first network is flat (its lowest training target) in {rows}.": "最初的網路在{rows}為平坦（最小的訓練目標值）。",
