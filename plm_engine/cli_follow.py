@@ -147,6 +147,8 @@ def print_result(result: dict[str, Any], write: Callable[[str], Any] = print) ->
         write(
             f"  MAE              train {number(result['mae']['train'])}, test {number(result['mae']['test'])} ({unit})"
         )
+        seed = (result["environment"] or {}).get("seed")
+        write(f"  seed             {seed}; these are one seed's errors, another can move them a lot (compare --seeds)")
         largest, goal = number(result["max_residual"]["train"]), number(result["goal"])
         write(f"  largest error    {largest} on the training rows, goal {goal} ({unit})")
         spent = [f"{name} {value:.2f} s" for name, value in result["seconds"].items() if value is not None]

@@ -139,7 +139,7 @@ def print_study(result: dict[str, Any]) -> None:
         print(f"  {result['n_forecasts']} forecasts from {result['n_origins']} origins, horizon {result['horizon']}")
         print(f"  {'model':28} {'MAE':>12} {'RMSE':>12} {'skill':>8}  by origin: median (range)")
     else:
-        print(f"  {'model':28} {'train MAE':>12} {'test MAE':>12} {'range':>26} {'nodes':>7} {'seconds':>8}")
+        print(f"  {'model':28} {'train MAE':>12} {'test MAE (range)':>36} {'nodes':>18} {'seconds':>22}")
     for line in result["table"]:
         if backtest:
             spread = line["mae_by_origin"]
@@ -149,12 +149,9 @@ def print_study(result: dict[str, Any]) -> None:
                 f"{number(line.get('skill')):>8}  {number(spread['median'])} ({number(low)} to {number(high)})"
             )
         else:
-            low, high = line["test_mae"]["range"] or (None, None)
-            nodes = line.get("n_hidden", {}).get("median")
             print(
-                f"  {line['model']:28} {number(line['train_mae']['median']):>12} "
-                f"{number(line['test_mae']['median']):>12} {number(low) + ' to ' + number(high):>26} "
-                f"{number(nodes):>7} {number(line['seconds']['median']):>8}"
+                f"  {line['model']:28} {number(line['train_mae']['median']):>12} {_spread(line['test_mae']):>36} "
+                f"{_spread(line.get('n_hidden'), '{:g}'.format):>18} {_spread(line['seconds'], '{:.2f}'.format):>22}"
             )
     for name, found in (result.get("over_seeds") or {}).items():
         low, high = found["mae"]["range"]
@@ -163,6 +160,15 @@ def print_study(result: dict[str, Any]) -> None:
     for line in _sentences(result):
         print(f"  {line}")
     print(f"  folder {result['run_dir']}")
+
+
+def _spread(found: dict[str, Any] | None, shown: Callable[[float], str] = number) -> str:
+    """Return a median, and its range where there are several repeats that differ."""
+    if not found or found["range"] is None:
+        return "-"
+    low, high = found["range"]
+    middle = shown(found["median"])
+    return middle if low == high else f"{middle} ({shown(low)} to {shown(high)})"
 
 
 def _sentences(result: dict[str, Any]) -> list[str]:
