@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from plm_engine.cli_follow import Progress, cancel_if_active, follow, number, print_json
