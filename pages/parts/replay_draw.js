@@ -30,6 +30,7 @@ class NetworkPicture {
     this.layer = document.createElement("canvas");
     this.alive = new Set();
     this.moving = new Map(); // id -> [when it began to move, whether it comes]
+    this.at = NaN; // the step drawn last
   }
 
   // Places from the middle outwards, so that a small network sits in the middle and a large one fills the room.
@@ -77,7 +78,8 @@ class NetworkPicture {
     for (const id of alive) if (!this.alive.has(id)) this.moving.set(id, [now, true]);
     for (const id of this.alive) if (!alive.has(id)) this.moving.set(id, [now, false]);
     Object.assign(this, { alive, stale: true, born: new Set(film.steps[step].a.map(String)) });
-    if (this.moving.size > 60) this.moving.clear(); // a jump: all at once
+    if (Math.abs(step - this.at) !== 1 || this.moving.size > 60) this.moving.clear(); // a jump: all at once
+    this.at = step;
   }
 
   // Draws, and returns whether something still moves.
