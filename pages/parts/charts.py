@@ -25,9 +25,13 @@ TUNING = (
 )
 
 
+#: numbers on an axis as everywhere: 65,000 instead of 65k
+WHOLE_NUMBERS = {"separatethousands": True, "exponentformat": "none"}
+
+
 def chart_layout(x_title: str, y_title: str, uirevision: str, **more: Any) -> dict[str, Any]:
     """Return the layout that all charts share: quiet axes, the legend in one row above the plot."""
-    x_more, y_more = more.pop("xaxis", {}), more.pop("yaxis", {})
+    x_more, y_more = ({**WHOLE_NUMBERS, **more.pop(axis, {})} for axis in ("xaxis", "yaxis"))
     return {
         "uirevision": uirevision,
         "margin": {"l": 10, "r": 10, "t": 34, "b": 10},

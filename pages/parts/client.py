@@ -26,10 +26,12 @@ from plm_engine.datasets.target import TargetForm
 from plm_engine.datasets.usable import duplicate_dates
 from plm_engine.errors import DataError, UserError
 from plm_engine.estimate import Estimate
+from plm_engine.experiment.start import is_experiment
 from plm_engine.limits import Limits, memory_needed
 from plm_engine.onnx_export import onnx_bytes
 from plm_engine.predict import load_model
 from plm_engine.store import RunInfo, Store, home_dir, new_run_id
+from plm_engine.studies.plan import KINDS as STUDIES
 
 
 class Lab:
@@ -243,6 +245,18 @@ def use(other: Any) -> None:
 def name_of(client: Any, run: RunInfo) -> str:
     """Return the name a person gave the run, else that of its table or its job."""
     return named(run.name) or str(client.title(str(run.config.get("data", ""))))
+
+
+def page_of(run: RunInfo) -> str:
+    """Return the page that shows a run: an experiment, a study, or a training."""
+    job = (run.extra.get("job") or {}).get("kind")
+    return "speedup" if is_experiment(run.labels) else "compare" if job in STUDIES else "train"
+
+
+def trained(client: Any) -> list[RunInfo]:
+    """Return the finished trainings, newest first: what a study or a forecast can start from."""
+    runs: list[RunInfo] = client.runs()
+    return [r for r in runs if r.status == "finished" and not r.extra.get("job") and not is_experiment(r.labels)]
 
 
 def unit_of(prepared: Prepared) -> str:

@@ -66,7 +66,13 @@ def _live(client: Lab, ids: Sequence[str], names: Sequence[str], units: Mapping[
         width=420,
     )
     table = comparison.results(runs, units, baseline or None)
-    st.dataframe(words.spelled(table), hide_index=True, height="content", placeholder="–", column_config=_columns())
+    st.dataframe(
+        words.spelled(table, times=[say("compare.seconds")]),
+        hide_index=True,
+        height="content",
+        placeholder="–",
+        column_config=_columns(),
+    )
     lang = chosen()
 
     def report() -> bytes:
@@ -89,7 +95,7 @@ def _columns() -> dict[str, Any]:
         **shown,
         say("compare.state"): column.TextColumn(help=say("col.status_help")),
         say("compare.unit"): column.TextColumn(help=say("compare.unit_help")),
-        say("compare.seconds"): column.NumberColumn(help=say("compare.seconds_help")),
+        say("compare.seconds"): column.NumberColumn(say("col.time"), help=say("compare.seconds_help")),
         say("compare.against"): column.NumberColumn(format="%+.1f", help=say("compare.against_help")),
     }
 

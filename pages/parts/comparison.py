@@ -18,6 +18,8 @@ from plm_engine.store import RunInfo
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 POINTS = 800
+#: a longer title does not fit along the axis, and gets a second line
+LONG_TITLE = 30
 #: what the curves can show: columns of the rounds' table
 MEASURES = ("largest_residual", "test_mae", "train_mae", "n_hidden", "n_learned")
 
@@ -98,15 +100,16 @@ def curves(series: Mapping[str, Series], measure: str, by_round: bool, unit: str
                 "hovertemplate": "%{y:,.5~g} " + escape(unit) + f"<extra>{escape(title)}</extra>",
             }
         )
-    shown = say(f"measure.{measure}")
-    if unit:
-        shown = say("axis.in_unit", what=shown, unit=unit)
+    what = say(f"measure.{measure}")
+    shown = escape(say("axis.in_unit", what=what, unit=unit) if unit else what)
+    if len(shown) > LONG_TITLE:
+        shown = f"{escape(what)}<br>{escape(unit)}"
     axis = {"type": "log", "nticks": 6} if log else {}
     return {
         "data": traces,
         "layout": charts.chart_layout(
             say("axis.round" if by_round else "axis.elapsed"),
-            escape(shown),
+            shown,
             uirevision,
             hovermode="closest",
             yaxis=axis,

@@ -20,7 +20,7 @@ from pages.parts.messages import ENGINE, LANGUAGES, MESSAGES, NAMES, TERMS
 
 _KEY = "language"
 #: a blank that holds this was a piece of some other sentence
-_ENGLISH = re.compile(r"(\b[a-z]{2,} ){3}")
+_ENGLISH = re.compile(r"(\b[a-z]{2,} ){3}|[.!?] [A-Z]")
 #: blanks of the engine's sentences that hold numbers only
 NUMBERS = ("n", "m", "k")
 _PLACE = {lang: place for place, lang in enumerate(LANGUAGES)}
@@ -90,14 +90,14 @@ def named(name: str) -> str:
 
 @lru_cache(maxsize=4096)
 def _told(said: str) -> str:
-    whole = _fitting(said)
-    if whole is not None:
-        return whole
-    parts = re.split(r"(?<=[.!?:]) +(?=[A-Z])", said)
-    if len(parts) == 1:
-        return said
-    shown = [_fitting(part) or part for part in parts]
-    return "".join(part if part.endswith("。") else f"{part} " for part in shown).strip()
+    parts = re.split(r"(?<=[.!?]) +(?=[A-Z])", said)
+    shown = [_fitting(part) for part in parts]
+    if None in shown:
+        whole = _fitting(said) if len(parts) > 1 else None  # some templates are two sentences long
+        if whole is not None:
+            return whole
+    kept = [part if one is None else one for part, one in zip(parts, shown, strict=True)]
+    return "".join(part if part.endswith("。") else f"{part} " for part in kept).strip()
 
 
 def _fitting(said: str) -> str | None:
@@ -116,9 +116,11 @@ def _fitting(said: str) -> str | None:
 
 @cache
 def _patterns() -> list[tuple[re.Pattern[str], str]]:
-    """Return the templates with blanks as patterns, those with most letters of their own first."""
+    """Return the templates with blanks as patterns, by what they begin with, then the longest first."""
     blank = re.compile(r"\{(\w+)\}")
-    known = sorted((one for one in ENGINE if blank.search(one)), key=lambda one: -len(blank.sub("", one)))
+    known = sorted(
+        (one for one in ENGINE if blank.search(one)), key=lambda one: (one.startswith("{"), -len(blank.sub("", one)))
+    )
     made = []
     for one in known:
         seen: set[str] = set()

@@ -14,11 +14,10 @@ from typing import Any
 import streamlit as st
 
 from pages.parts import words
-from pages.parts.client import Lab, name_of
+from pages.parts.client import Lab, name_of, page_of
 from pages.parts.language import say, told
 from pages.parts.live_chart import library
 from plm_engine.errors import UserError
-from plm_engine.experiment.start import is_experiment
 from plm_engine.store import RunInfo
 
 REFRESH_S = 2.0
@@ -69,11 +68,9 @@ def _look(client: Lab) -> bool:
 
 def _note(client: Lab, run: RunInfo) -> str:
     """Return the note's text, with a link to the run."""
-    job = run.extra.get("job")
-    page = "speedup" if is_experiment(run.labels) else "compare" if job else "train"
     name = words.plain(name_of(client, run))
     sentence = words.plain(told(run.sentence)) if run.sentence else say(f"state.{run.status}")
-    return f"**{name}: {say(f'status.{run.status}')}.** {sentence} [{say('news.see')}](/{page}?run={run.id})"
+    return f"**{name}: {say(f'status.{run.status}')}.** {sentence} [{say('news.see')}](/{page_of(run)}?run={run.id})"
 
 
 def _title(run: RunInfo) -> str:

@@ -83,7 +83,8 @@ class SurfacePicture {
       const [x, y] = at(u, v, 0);
       pen.fillText(text, Math.max(50, Math.min(width - 50, x)), Math.min(height - 6, y + down));
     };
-    put(`${film.drivers[0]} ${a} to ${b}`, 0.5, Math.cos(this.turn) > 0 ? 1.14 : -0.14, 14);
-    put(`${film.drivers[1]} ${c} to ${d}`, Math.sin(this.turn) > 0 ? 1.14 : -0.14, 0.5, 14);
+    const range = (name, low, high) => film.say("player.range", { name, low, high });
+    put(range(film.drivers[0], a, b), 0.5, Math.cos(this.turn) > 0 ? 1.14 : -0.14, 14);
+    put(range(film.drivers[1], c, d), Math.sin(this.turn) > 0 ? 1.14 : -0.14, 0.5, 14);
   }
 }

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from pages.parts import take_away, words
-from pages.parts.client import Lab
+from pages.parts.client import Lab, page_of
 from pages.parts.language import explain, say
 from plm_engine.errors import UserError
 from plm_engine.experiment.start import is_experiment
@@ -52,8 +52,7 @@ def _one(client: Lab, run: RunInfo) -> None:
         help=say("actions.open_help"),
     )
     if opened:
-        page = "speedup" if is_experiment(run.labels) else "train"
-        st.switch_page(f"pages/views/{page}.py", query_params={"run": run.id})
+        st.switch_page(f"pages/views/{page_of(run)}.py", query_params={"run": run.id})
     if not is_experiment(run.labels):
         if st.button(
             say("actions.replay"),

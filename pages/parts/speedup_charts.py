@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from pages.parts import colours
+from pages.parts.charts import WHOLE_NUMBERS
 from pages.parts.language import say, told
 from pages.parts.live_chart import Figure
 from pages.parts.words import phase_name
@@ -32,7 +33,7 @@ def _layout(**more: Any) -> dict[str, Any]:
 
 
 def _axis(title: str, **more: Any) -> dict[str, Any]:
-    return {"title": {"text": title, "standoff": 8}, "automargin": True, "zeroline": False, **more}
+    return {"title": {"text": title, "standoff": 8}, "automargin": True, "zeroline": False, **WHOLE_NUMBERS, **more}
 
 
 def _colour(key: str) -> str:

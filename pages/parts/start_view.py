@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.parts import news, role_forms, words
 from pages.parts.choice import DEFAULT_DATA, Choice
-from pages.parts.client import Lab, name_of
+from pages.parts.client import Lab, name_of, page_of
 from pages.parts.language import say
 from plm_engine.errors import UserError
 
@@ -108,7 +108,8 @@ def _machine(client: Lab) -> None:
         "gpus": words.plain(gpus) or none,
         "system": words.plain(found.system),
     }
-    st.markdown("\n".join(f"- **{say(f'start.{name}')}:** {value}" for name, value in facts.items()))
+    facts = {say(f"start.{name}"): value for name, value in facts.items()}
+    st.markdown("\n".join(f"- {say('start.fact', name=name, value=value)}" for name, value in facts.items()))
 
 
 def _runs(client: Lab) -> None:
@@ -119,7 +120,7 @@ def _runs(client: Lab) -> None:
         with st.container(horizontal=True, vertical_alignment="center", key=f"start:run:{run.id}"):
             st.markdown(words.status_badge(run.status), width="content")
             st.page_link(
-                "pages/views/train.py",
+                f"pages/views/{page_of(run)}.py",
                 label=words.plain(name_of(client, run)),
                 query_params={"run": run.id},
                 width="stretch",

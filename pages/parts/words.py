@@ -76,20 +76,26 @@ def number(value: float | str | None, digits: int = 4) -> str:
     return exact if float(exact.replace(",", "")) == value else text
 
 
-def spelled(frame: pd.DataFrame, digits: int = 5) -> Styler:
-    """Return a table whose numbers are shown as people read them, and sorted as numbers all the same."""
+def spelled(frame: pd.DataFrame, digits: int = 5, times: Sequence[str] = ()) -> Styler:
+    """Return a table whose numbers are shown as people read them, and sorted as numbers all the same.
+
+    The columns ``times`` hold seconds, and are shown as durations.
+    """
     numbers = [name for name in frame if pd.api.types.is_numeric_dtype(frame[name].infer_objects())]
 
     def shown(value: float) -> str:
         return number(value if not isinstance(value, np.integer) else int(value), digits)
 
-    return frame.style.format(shown, subset=numbers, na_rep="–")
+    plain_numbers = [name for name in numbers if name not in times]
+    return frame.style.format(shown, subset=plain_numbers, na_rep="–").format(duration, subset=list(times), na_rep="–")
 
 
 def duration(seconds: float | None) -> str:
     """Return a duration such as ``40 ms``, ``0.4 s``, ``12 s``, ``3 min 05 s`` or ``2 h 10 min``."""
     if seconds is None or not math.isfinite(seconds):
         return "–"
+    if 0 < seconds < 0.001:
+        return say("number.under_ms")
     if 0 < seconds < 0.1:
         return say("number.ms", n=f"{1000 * seconds:.0f}")
     if seconds < 10:

@@ -17,7 +17,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "run.now": ("Round {n}, {module}. ", "第 {n} 回合，{module}。"),
     "run.next": ("Next in the queue.", "排隊中的下一個。"),
     "run.ahead": ("Waits for {runs} before it.", "等待前面的 {runs}。"),
-    "run.rows_learned": ("Rows learned: **{k} of {rows}**", "已學會的資料列：**{rows}中的 {k} 列**"),
+    "run.rows_learned": ("Rows learned: **{k} of {rows}**", "已學會的資料列：**{k} 列，共 {rows}**"),
     "run.not_begun": ("Learning has not begun yet.", "尚未開始學習。"),
     "run.elapsed": ("Elapsed", "經過時間"),
     "run.elapsed_help": ("From the start of the run to its end, or to now.", "從執行開始到結束或到現在。"),

@@ -110,10 +110,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "speedup.col_mode": ("Mode", "模式"),
     "speedup.col_repeats": ("Repeats", "重複"),
     "speedup.col_organizing": ("Organizing (s)", "組織（秒）"),
-    "speedup.col_ratio": ("Times Single", "單一的倍數"),
+    "speedup.col_ratio": ("Times Single", "單一裝置的倍數"),
     "speedup.col_ratio_help": (
         "Organizing's time as a multiple of the mode Single; below 1 is faster.",
-        "組織時間為「單一」模式的倍數；小於 1 較快。",
+        "組織時間為「單一裝置」模式的倍數；小於 1 較快。",
     ),
     "speedup.col_understanding": ("Understanding inside (s)", "其中的理解（秒）"),
     "speedup.col_understanding_help": (

@@ -198,7 +198,7 @@ PARALLEL: dict[str, Both] = {
     ),
     "speedup": (
         ("Speed-up", "how many times as fast as Single a mode is."),
-        ("加速比", "某模式的速度是單一模式的幾倍。"),
+        ("加速比", "某模式的速度是單一裝置的幾倍。"),
     ),
     "efficiency": (
         ("Parallel efficiency", "speed-up divided by the number of workers; 100 % would be ideal."),

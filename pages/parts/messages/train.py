@@ -120,8 +120,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     # modes
     "mode.title": ("Mode", "模式"),
     "mode.lacks": ("This machine cannot do it: {missing}", "這台機器無法使用：{missing}"),
-    "mode.gpus": ("GPUs for {mode}", "{mode} 的 GPU 數"),
-    "mode.workers": ("CPU worker processes for {mode}", "{mode} 的 CPU 工作行程數"),
+    "mode.gpus": ("GPUs for {mode}", "{mode}的 GPU 數"),
+    "mode.workers": ("CPU worker processes for {mode}", "{mode}的 CPU 工作行程數"),
     "mode.too_many": (
         "More than the {cores} of this machine: expect it to be slow.",
         "超過這台機器的 {cores}：預期會很慢。",
