@@ -252,7 +252,9 @@ class Pupil:
                 return None, reason
         studied = Studied(number, picked.new, picked.rows, str(rule.outcome), n_before, network.n_hidden)
         if self.strategy is not self.outer:
+            del rows  # with very many rows a copy less counts
             rows = self.strategy.place(x, y)
+        del x, y
         return self._organized(network, rows, studied, self._first_place(number, network.n_hidden)), None
 
     def _go_on_in_float64(self) -> None:
