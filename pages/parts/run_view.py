@@ -22,7 +22,7 @@ from plm_engine.store import RunInfo
 
 REFRESH_S = 1.0
 #: as wide as its widest text: what stands beside it must not move when the range changes
-REMAINING_PX = 250
+REMAINING_PX = 200
 
 
 def show(client: Lab, run_id: str) -> None:
@@ -139,6 +139,8 @@ def _remaining(run: RunInfo, series: Series) -> str:
     ends, learned = rounds["at_s"].to_list(), rounds["n_learned"].to_list()
     picked = max(1, len(series.picked.get(series.round, ())))
     budget = None if minutes is None else ends[0] + 60 * minutes
+    if series.n_learned >= series.n_train:
+        return say("run.remaining_none")
     found = remaining(ends, learned, series.n_train, time.time() - run.started, picked, budget)
     if found is None:
         return say("run.remaining_unknown")

@@ -20,7 +20,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "依這次執行本身的步調估計：最近幾回合學會的列數，以及回合隨節點增加而變長的程度。愈接近結束，範圍愈窄。",
     ),
     "run.remaining_unknown": ("not known yet", "尚無法估計"),
-    "run.remaining_budget": ("{time}, ended by its time limit", "{time}，到達時間上限即結束"),
+    "run.remaining_budget": ("at most {time}", "最多 {time}"),
+    "run.remaining_none": ("ends now", "即將結束"),
     # the log
     "log.show": ("Live log", "即時日誌"),
     "log.help": (
