@@ -71,9 +71,9 @@ def test_facing_nodes_change_nothing_and_bend_at_a_row():
 
 
 def test_shared_nodes_learn_many_rows_with_few_nodes(bends):
-    options = {"goal": 0.35, "pick": 60, "max_rounds": 6}
-    plain = learn(bends, **options, max_nodes=2000)
-    shared = learn(bends, **options, epochs=200, shared_nodes=8, common_search=True)
+    options = {"goal": 0.35, "pick": 60}
+    plain = learn(bends, **options, max_rounds=1, reorganizing=False)
+    shared = learn(bends, **options, max_rounds=6, epochs=200, shared_nodes=8, common_search=True)
     for before, result in zip(shared.rounds, shared.rounds[1:], strict=False):
         learned = np.abs(result.residuals) <= 0.35
         assert learned[np.abs(before.residuals) <= 0.35].all()
