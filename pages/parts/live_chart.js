@@ -8,15 +8,16 @@ function loadPlotly(source) {
   if (window.Plotly && window.Plotly.react) return Promise.resolve(window.Plotly);
   if (library === null) {
     library = new Promise((resolve, reject) => {
-      const tag = document.createElement("script");
-      tag.src = new URL(source, document.baseURI).href;
-      tag.onload = () => resolve(window.Plotly);
-      tag.onerror = () => {
+      const href = new URL(source, document.baseURI).href;
+      const early = document.querySelector(`script[src="${href}"]`); // see news.js
+      const tag = early ?? Object.assign(document.createElement("script"), { src: href });
+      tag.addEventListener("load", () => resolve(window.Plotly));
+      tag.addEventListener("error", () => {
         library = null; // the next refresh tries again, as after a restart of the server
         tag.remove();
         reject(new Error("Plotly could not be loaded"));
-      };
-      document.head.appendChild(tag);
+      });
+      if (!early) document.head.appendChild(tag);
     });
   }
   return library;
@@ -75,13 +76,17 @@ export default function (component) {
 
   loadPlotly(data.library).then(
     (Plotly) => {
-      if (!chart.mounted || chart.shown === chart.wanted) return;
-      draw(Plotly, element, chart);
-      saveRow(parentElement.querySelector(".plm-save"), element, data, () => {
-        chart.log = !chart.log;
+      const show = () => {
+        if (!chart.mounted || chart.shown === chart.wanted) return;
         draw(Plotly, element, chart);
-        return chart.log;
-      });
+        saveRow(parentElement.querySelector(".plm-save"), element, data, () => {
+          chart.log = !chart.log;
+          draw(Plotly, element, chart);
+          return chart.log;
+        });
+      };
+      if (chart.shown === null) setTimeout(show, 0); // a page's charts appear one after the other, not all at the end
+      else show();
     },
     () => {
       element.textContent = "This chart could not be drawn: the server did not answer. It tries again by itself.";

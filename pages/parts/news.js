@@ -3,16 +3,23 @@
 const SETTLED_MS = 1_500; // a press that comes sooner was on its way before the news
 let told = "";
 
-// Charts need a large script: its way here begins with the page, not with the first chart.
-function fetchEarly(source) {
+// Charts need a large script: its way here begins with the page, not with the first chart.  Where charts are sure to come
+// it is also run at once, while the server still reads the run; elsewhere it waits for a chart.
+function fetchEarly(source, charts) {
   const href = new URL(source, document.baseURI).href;
-  if (window.Plotly || document.querySelector(`link[href="${href}"]`)) return;
-  document.head.appendChild(Object.assign(document.createElement("link"), { rel: "preload", as: "script", href }));
+  if (window.Plotly || document.querySelector(`script[src="${href}"]`)) return;
+  if (charts) {
+    const tag = Object.assign(document.createElement("script"), { src: href });
+    tag.addEventListener("error", () => tag.remove());
+    document.head.appendChild(tag);
+  } else if (!document.querySelector(`link[href="${href}"]`)) {
+    document.head.appendChild(Object.assign(document.createElement("link"), { rel: "preload", as: "script", href }));
+  }
 }
 
 export default function (component) {
-  const { id, title, library } = component.data;
-  fetchEarly(library);
+  const { id, title, library, charts } = component.data;
+  fetchEarly(library, charts);
   if (!id || told === id + title) return () => {};
   told = id + title;
   const before = document.title.startsWith("PLM") || !document.title.includes(" - PLM Lab") ? document.title : "PLM Lab";

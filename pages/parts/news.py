@@ -42,7 +42,9 @@ def show(client: Lab) -> None:
     with st.container(key="news"):
         if st.session_state.get(_FOLLOWED):
             st.fragment(_wait, run_every=REFRESH_S)(client)
-        _element()(key="news:title", data={**st.session_state.get(_SAID, {}), "library": library()})
+        charts = "run" in st.query_params or "compare" in st.query_params
+        data = {**st.session_state.get(_SAID, {}), "library": library(), "charts": charts}
+        _element()(key="news:title", data=data)
 
 
 def _wait(client: Lab) -> None:

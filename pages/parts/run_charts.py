@@ -11,7 +11,7 @@ from pages.parts.language import counted, say
 from pages.parts.live_chart import show_chart
 from plm_engine.report import Series, decimate
 
-POINTS = 1000
+POINTS = 600  # of a line or of a cloud of dots: about as many as half a page has pixels
 
 
 def predictions(series: Series, unit: str, run_id: str) -> None:

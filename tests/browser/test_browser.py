@@ -62,7 +62,8 @@ def test_the_bundled_sample_trains_to_its_goal_in_quick_look_and_the_page_shows_
     expect(page.get_by_role("heading", name=re.compile("synthetic"))).to_be_visible()
     run_id = press_start(page)
     expect(status(page, "Finished")).to_be_visible(timeout=LONG)
-    expect(page.get_by_text("Every training row is within the learning goal")).to_be_visible()
+    told = page.get_by_test_id("stMainBlockContainer").get_by_text("Every training row is within the learning goal")
+    expect(told).to_be_visible()
     expect(page.get_by_text("373 of 373 training rows")).to_be_visible()
     run = the_run(server, run_id)
     assert run.summary["max_residual"]["train"] <= run.summary["goal"]
@@ -192,7 +193,7 @@ def test_a_finished_run_is_deleted_only_after_asking(server, page):
     slow_run(server.home, 0.5)
     wait_until(lambda: all(not run.status.active for run in Store(server.home).runs()), page)
     page.goto(f"{server.url}/runs")
-    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="Delete …").click()
     assert len(Store(server.home).runs()) == 1
     page.get_by_role("button", name="Yes, delete it").click()
     expect(page.get_by_text("No run yet", exact=False)).to_be_visible()

@@ -23,7 +23,7 @@ def test_a_report_holds_charts_replay_errors_and_the_command_line(lab, home):
     run_id = write_story(Store(home))
     Store(home).set_labels(run_id, name="<script>alert(1)</script>", note="A & B")
     html = take_away.run_report(lab, lab.run(run_id)).decode()
-    assert len(re.findall(r"draw\(\"chart\d\"", html)) >= 3
+    assert len(re.findall(r"draw\(\{\"name\":\"chart\d\"", html)) >= 3
     assert "three nodes were added for it alone" in html
     assert "python -m plm_engine train --data=copper-sample --target=y" in html
     assert "<script>alert" not in html
@@ -49,7 +49,7 @@ def test_a_comparison_is_one_file_too(lab, home):
     runs = {name: lab.run(write_run(store)) for name in ("One", "Two")}
     html = take_away.comparison_report(lab, runs, "One").decode()
     assert html.count("python -m plm_engine train") == 2
-    assert len(re.findall(r"draw\(\"chart\d\"", html)) == 5
+    assert len(re.findall(r"draw\(\{\"name\":\"chart\d\"", html)) == 5
 
 
 def test_predictions_as_a_workbook_cannot_be_run(lab, home):
