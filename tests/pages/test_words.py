@@ -2,6 +2,7 @@
 
 import math
 
+import pandas as pd
 import pytest
 
 from pages.parts import words
@@ -32,6 +33,7 @@ def test_a_number_is_short_and_keeps_at_least_four_digits(value, text):
     [
         (None, "–"),
         (0.0, "0.0 s"),
+        (0.0002, "< 1 ms"),
         (0.04, "40 ms"),
         (3.21, "3.2 s"),
         (59.6, "1 min 00 s"),
@@ -41,6 +43,21 @@ def test_a_number_is_short_and_keeps_at_least_four_digits(value, text):
 )
 def test_a_duration_is_told_in_the_unit_that_fits(seconds, text):
     assert words.duration(seconds) == text
+
+
+def test_a_table_shows_numbers_and_times_as_people_read_them_and_keeps_their_values():
+    frame = pd.DataFrame({"Run": ["a", "b"], "Goal": [4000.0, None], "Nodes": [1234, 2], "Seconds": [72.0, None]})
+    shown = words.spelled(frame, times=["Seconds"])
+    html = shown.to_html()
+    for text in ("4,000", "1,234", "1 min 12 s", "–"):
+        assert f">{text}<" in html
+    assert "nan" not in html
+    assert shown.data["Goal"].iloc[0] == 4000.0
+
+
+def test_a_setting_is_told_as_people_read_it():
+    said = [words.setting(value) for value in (None, True, 12000, 1e-06, ["x1", "x2"], "lts", "")]
+    assert said == ["–", "yes", "12,000", "1e-06", "x1, x2", "lts", "–"]
 
 
 def test_markup_in_a_name_is_shown_and_not_obeyed():
