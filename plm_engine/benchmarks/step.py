@@ -2,7 +2,7 @@
 
 A step is loss, largest residual, gradient and Adam's update for all rows.  *eager* is autograd over an ``nn.Module``
 with ``torch.optim.Adam``, full batch.  *bare* is a loop of the matrix products alone, of the same shapes, chunks and
-orientation: what no step on one thread can beat.
+orientation: what no step on one thread can beat.  *two threads* share the chunks of large steps.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from plm_engine.config import Config
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.adam import AdamConstants
 from plm_engine.parallel.batch import AT_ONCE, BatchedTuning
+from plm_engine.parallel.calibrate import cores
+from plm_engine.parallel.crew import CROSS_OVER
 from plm_engine.parallel.kernel import Rows
 from plm_engine.parallel.single import SingleStrategy
 from plm_engine.parallel.timing import STEP, synthetic
@@ -31,6 +33,7 @@ COLUMNS = {
     "eager_over_ours": "eager / ours",
     "ours_over_bare": "ours / bare",
     "eager_over_batch": f"eager / batch of {AT_ONCE}, per candidate",
+    "threads_over_one": "two threads / one",
 }
 
 
@@ -51,10 +54,10 @@ class Eager:
 
 
 class Ours:
-    """A trial step that is kept."""
+    """A trial step that is kept, on one thread or more."""
 
-    def __init__(self, x: torch.Tensor, y: torch.Tensor, network: TwoLayerNetwork) -> None:
-        strategy = SingleStrategy()
+    def __init__(self, x: torch.Tensor, y: torch.Tensor, network: TwoLayerNetwork, threads: int = 1) -> None:
+        strategy = SingleStrategy(threads=threads)
         self.tuning = strategy.open(network, strategy.place(x, y), 0.0)
 
     def __call__(self) -> None:
@@ -108,6 +111,8 @@ def measure(sizes: tuple[tuple[int, int], ...] = SIZES) -> list[dict[str, Any]]:
             }
             if n <= BATCH_UP_TO:
                 contenders["batch"] = Batch(x, y, network)
+            if n * p >= CROSS_OVER and cores() > 1:
+                contenders["threads"] = Ours(x, y, network, threads=2)
             spent = take_turns(contenders)
             lines.append(
                 {
@@ -117,6 +122,7 @@ def measure(sizes: tuple[tuple[int, int], ...] = SIZES) -> list[dict[str, Any]]:
                     "eager_over_ours": ratio(spent, "eager", "ours"),
                     "ours_over_bare": ratio(spent, "ours", "bare"),
                     "eager_over_batch": AT_ONCE * ratio(spent, "eager", "batch") if "batch" in spent else None,
+                    "threads_over_one": ratio(spent, "threads", "ours") if "threads" in spent else None,
                     "us": {name: spread(seconds) for name, seconds in spent.items()},
                 }
             )

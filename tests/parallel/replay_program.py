@@ -20,6 +20,7 @@ from plm_engine import Config, train
 from plm_engine.datasets.prepare import prepare
 from plm_engine.datasets.samples import load
 from plm_engine.learning import loop
+from plm_engine.learning.crammer import Crammer
 from plm_engine.learning.narrator import Narrator
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.kernel import Rows
@@ -68,21 +69,19 @@ def watch_understanding() -> None:
 
 
 def watch_cramming() -> None:
-    crammed = loop.Pupil._crammed
+    cram = Crammer.cram
 
-    def watched(self: Any, network: TwoLayerNetwork, picked: Any, rows: Rows) -> Any:
-        shadow = dataclasses.replace(
-            self, strategy=ALONE, outer=ALONE, narrator=Narrator(unit=self.narrator.unit, rows=self.narrator.rows)
-        )
-        shadow._groups, shadow._generator = self._groups, self._generator.clone_state()
-        result, reason = crammed(self, network, picked, rows)
+    def watched(self: Any, network: TwoLayerNetwork, new: Any, picked: Any, rows: Rows) -> Any:
+        narrator = Narrator(unit=self.narrator.unit, rows=self.narrator.rows)
+        shadow = dataclasses.replace(self, outer=ALONE, narrator=narrator, generator=self.generator.clone_state())
+        result, reason = cram(self, network, new, picked, rows)
         if self.outer.rank == 0:
-            expected, why = crammed(shadow, network, picked, alone(rows))
-            same = why == reason and torch.equal(shadow._generator.get_state(), self._generator.get_state())
+            expected, why = cram(shadow, network, new, picked, alone(rows))
+            same = why == reason and torch.equal(shadow.generator.get_state(), self.generator.get_state())
             modules.append({"module": "cramming", "apart": apart(result, expected), "same": same})
         return result, reason
 
-    loop.Pupil._crammed = watched
+    Crammer.cram = watched
 
 
 def watch_organizing() -> None:
