@@ -194,8 +194,8 @@ class Fields:
     cramming_shared: int = option(
         0,
         int,
-        "Nodes shared by all picked rows that are tried, up to sixteen times as many, before rows are crammed one by one; "
-        "for picking very many rows at once (0: none, as published).",
+        "Nodes shared by all picked rows that are tried, up to sixteen times as many, before rows are crammed one by "
+        "one; for picking very many rows at once (0: none, as published).",
         unit="nodes",
         low=0,
         high=10_000,
