@@ -37,6 +37,7 @@ from pages.parts.messages import (
     comparing,
     data,
     engine_data,
+    engine_errors,
     engine_options,
     engine_runs,
     forecast,
@@ -57,6 +58,6 @@ PARTS = (common, live, show, data, train, runs, comparing, charts, going_on, stu
 #: key -> English, Chinese
 MESSAGES: dict[str, tuple[str, str]] = {key: both for part in PARTS for key, both in part.TEXTS.items()}
 #: a sentence of the engine, with names in its blanks -> Chinese
-ENGINE: dict[str, str] = {**engine_options.TEXTS, **engine_data.TEXTS, **engine_runs.TEXTS}
+ENGINE: dict[str, str] = {**engine_options.TEXTS, **engine_data.TEXTS, **engine_errors.TEXTS, **engine_runs.TEXTS}
 #: what bundled tables and jobs are called, as the engine names them -> Chinese
 NAMES: dict[str, str] = {**engine_data.NAMES, **engine_runs.NAMES}
