@@ -53,6 +53,10 @@ class RunError(UserError):
     """A run cannot be found, started, read, cancelled or deleted."""
 
 
+class EndedError(UserError):
+    """A run was asked to end before it had anything to keep."""
+
+
 class PeerLostError(PLMError):
     """A process lost contact with its peers: one of them ended; which one and why is known elsewhere."""
 

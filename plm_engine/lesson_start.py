@@ -14,7 +14,7 @@ import torch
 from plm_engine.config import Config
 from plm_engine.datasets.prepare import Prepared
 from plm_engine.datasets.scale import Scaler
-from plm_engine.errors import DataError
+from plm_engine.errors import DataError, EndedError
 from plm_engine.evaluation.fitting import Sample
 from plm_engine.evaluation.goal import choose
 from plm_engine.evaluation.metrics import mae
@@ -43,8 +43,10 @@ def chosen(
 
     Raises
     ------
+    EndedError
+        If the run was asked to end before anything was chosen.
     DataError
-        If the run was stopped before anything was chosen, or there are too few rows.
+        If there are too few rows.
     """
     train = Sample.of(data, "train")
     kept: dict[str, Any] | None = None
@@ -88,7 +90,7 @@ def _choose(data: Prepared, train: Sample, config: Config, writer: Writer, stop:
             kept["best_trained"]["test_mae"] = mae(test.y, fitted.forecast(test))
             kept["best_trained"]["about"] = fitted.about
     except Stopped as error:
-        raise DataError("The run was ended while its goal was being chosen: nothing was learned.") from error
+        raise EndedError("The run was ended while its goal was being chosen: nothing was learned.") from error
     return kept
 
 

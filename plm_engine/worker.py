@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from plm_engine.config import Config
-from plm_engine.errors import DataError, PLMError, UserError
+from plm_engine.errors import DataError, EndedError, PLMError, UserError
 from plm_engine.events import Notice
 from plm_engine.hosts import Hosts, several
 from plm_engine.modes import MODES
@@ -181,8 +181,8 @@ def run(run_dir: Path, hosts: Hosts | None = None) -> int:
         result = learn(run_dir, config, flag)
     except Exception as error:
         code, sentence = _logged(error)
-        say_end(run_dir, {"status": "failed", "sentence": sentence})
-        return code
+        say_end(run_dir, {"status": _status(error), "sentence": sentence})
+        return CANCELLED if isinstance(error, EndedError) else code
     return _record(run_dir, result, cancelled=flag.up)
 
 
@@ -206,12 +206,16 @@ def _run_rank(run_dir: Path, rank: int, flag: CancelFlag) -> int:
         code, sentence = _logged(error)
         show_failure(run_dir, rank, error, sentence, user_error=code == USER_ERROR)
         if rank == 0:
-            say_end(run_dir, {"status": "failed", "sentence": sentence})
+            say_end(run_dir, {"status": _status(error), "sentence": sentence})
         return code
     if rank == 0:
         _record(run_dir, result, cancelled=flag.up)
     show_done(run_dir, rank)
     return FINISHED  # for torchrun every other code is a failure; the outcome says whether it was cancelled
+
+
+def _status(error: Exception) -> str:
+    return "cancelled" if isinstance(error, EndedError) else "failed"
 
 
 def _logged(error: Exception) -> tuple[int, str]:

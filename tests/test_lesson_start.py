@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from plm_engine.config import Config
 from plm_engine.datasets.prepare import prepare
 from plm_engine.datasets.read import read_table
 from plm_engine.errors import ConfigError, DataError
+from plm_engine.launch import start
 from plm_engine.lesson_start import without_oldest
 from plm_engine.predict import load_model
 from plm_engine.store.paths import read_json
@@ -44,7 +46,7 @@ ROLES = ("--target", "y", "--latest-price", "price")
 
 @pytest.mark.slow
 def test_a_run_chooses_its_goal_inside_the_training_rows_and_keeps_the_choice(table, home, capsys):
-    code, result = ask(capsys, "--data", str(table), *ROLES, "--goal", "auto", "--pick", "10")
+    code, result = ask(capsys, "--data", str(table), *ROLES, "--goal", "auto", "--pick", "10", "--max-rounds", "2")
     assert code == 0
     choice = Store(home).status(result["run_id"]).summary["choice"]
     assert result["goal"] == pytest.approx(choice["best"]["goal"])
@@ -65,6 +67,23 @@ def test_ranks_train_with_the_goal_that_the_first_one_chose(table, home, capsys,
     assert ranked["network_sha256"] == alone["network_sha256"]
     # the choice is made once: the other rank has read it, not made its own
     assert sorted(path.name for path in Store(home).run_dir(ranked["run_id"]).glob("choice*")) == ["choice.json"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("mode", "workers"), [("single", 1), ("ddp", 2)])
+def test_a_run_that_is_cancelled_while_its_goal_is_chosen_is_cancelled_and_learned_nothing(home, mode, workers):
+    store = Store(home)
+    run_id = start(Config(data="copper-sample", goal_auto=True, mode=mode, workers=workers), home=home)
+    deadline = time.monotonic() + 90
+    while not store.status(run_id).summary.get("progress"):
+        assert time.monotonic() < deadline, "the choice did not begin"
+        time.sleep(0.1)
+    store.request_cancel(run_id)
+    while (run := store.status(run_id)).status.active:
+        assert time.monotonic() < deadline + 30, "the run did not end"
+        time.sleep(0.1)
+    assert run.status == "cancelled"
+    assert not (store.run_dir(run_id) / "choice.json").exists()
 
 
 @pytest.mark.parametrize("predict", ["level", "change", "log-change"])
