@@ -22,11 +22,12 @@ from plm_engine.datasets.samples import load
 from plm_engine.learning import loop
 from plm_engine.learning.crammer import Crammer
 from plm_engine.learning.narrator import Narrator
+from plm_engine.learning.state import START, Place
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.kernel import Rows
 from plm_engine.parallel.single import SingleStrategy
 from plm_engine.parallel.strategy import Strategy
-from plm_engine.processes import leave
+from plm_engine.processes import die_with_parent, leave
 
 ALONE = SingleStrategy()
 modules: list[dict] = []
@@ -73,11 +74,13 @@ def watch_cramming() -> None:
 
     def watched(self: Any, network: TwoLayerNetwork, new: Any, picked: Any, rows: Rows) -> Any:
         narrator = Narrator(unit=self.narrator.unit, rows=self.narrator.rows)
-        shadow = dataclasses.replace(self, outer=ALONE, narrator=narrator, generator=self.generator.clone_state())
+        chance = self.generator.clone_state()
+        # asking whether to stop is a collective, which rank 0 must not call alone
+        shadow = dataclasses.replace(self, outer=ALONE, narrator=narrator, generator=chance, why_stop=lambda: None)
         result, reason = cram(self, network, new, picked, rows)
         if self.outer.rank == 0:
             expected, why = cram(shadow, network, new, picked, alone(rows))
-            same = why == reason and torch.equal(shadow.generator.get_state(), self.generator.get_state())
+            same = why == reason and torch.equal(chance.get_state(), self.generator.get_state())
             modules.append({"module": "cramming", "apart": apart(result, expected), "same": same})
         return result, reason
 
@@ -90,7 +93,8 @@ def watch_organizing() -> None:
     def watched(network: TwoLayerNetwork, rows: Rows, options: Any, strategy: Strategy, *words: Any) -> TwoLayerNetwork:
         result = organizing(network, rows, options, strategy, *words)
         if strategy.rank == 0:
-            expected = organizing(network, alone(rows), options, ALONE, Narrator())
+            place = next((word for word in words if isinstance(word, Place)), START)
+            expected = organizing(network, alone(rows), options, ALONE, Narrator(), place=place)
             modules.append({"module": "organizing", "apart": apart(result, expected), "same": True})
         return result
 
@@ -160,5 +164,6 @@ def main(mode: str, out: str, table: str, goal: str) -> None:
 
 
 if __name__ == "__main__":
+    die_with_parent()
     main(*sys.argv[1:])
     leave(0)
