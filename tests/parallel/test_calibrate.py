@@ -2,7 +2,9 @@ import pytest
 
 from plm_engine.config import Config
 from plm_engine.modes import MODES
-from plm_engine.parallel.calibrate import GAIN, calibrate, quickest, reason
+from plm_engine.parallel import calibrate as calibrating
+from plm_engine.parallel.calibrate import GAIN, calibrate, choose_threads, quickest, reason
+from plm_engine.parallel.helper import can_help
 from plm_engine.parallel.single import SingleStrategy
 from plm_engine.parallel.timing import FixedSteps, time_strategy
 from tests.helpers import random_network, random_rows
@@ -43,3 +45,32 @@ def test_a_timed_step_is_a_kept_step():
     found = time_strategy(strategy, x, y, network, 0.05)
     assert found["step_ms"] == pytest.approx(sorted(found["blocks_ms"])[2])
     assert found["communicating_ms"] == 0
+
+
+@pytest.mark.skipif(not can_help(), reason="this system does not fork")
+def test_with_a_second_worker_a_helper_process_is_timed_too(monkeypatch):
+    monkeypatch.delenv("RANK", raising=False)
+    choice = calibrate(Config(mode="auto", workers=2), 100, 3)
+    assert set(choice.step_ms) == {"single", "batched", "candidate_parallel"}
+    assert choice.workers == (2 if choice.mode == "candidate_parallel" else 1)
+    assert choice.threads == 1
+
+
+def test_small_steps_stay_on_one_thread_without_being_timed(monkeypatch):
+    monkeypatch.setattr(calibrating, "cores", lambda: 2)
+    choice = choose_threads(Config(), 376, 18)
+    assert (choice.mode, choice.threads, choice.step_ms) == ("single", 1, {})
+    assert "376 rows with 48 nodes are too few for more" in choice.reason
+    monkeypatch.setattr(calibrating, "cores", lambda: 1)
+    assert "the machine has one core" in choose_threads(Config(), 1_000_000, 18).reason
+
+
+def test_large_steps_are_timed_on_one_and_on_all_threads(monkeypatch):
+    monkeypatch.setattr(calibrating, "cores", lambda: 3)
+    took = {1: 10.0, 3: 4.0}
+    monkeypatch.setattr(calibrating, "_step_ms", lambda config, n, m, threads=1: took[threads])
+    choice = choose_threads(Config(), 20_000, 18)
+    assert (choice.threads, choice.step_ms) == (3, {"single": 4.0})
+    assert "on 3 threads, by timing" in choice.reason
+    took[3] = 9.5  # not clearly quicker
+    assert choose_threads(Config(), 20_000, 18).threads == 1
