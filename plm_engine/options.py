@@ -33,8 +33,8 @@ class Option:
     optional : bool
         Whether ``None`` (not given) is allowed.
     group : str
-        Where forms show it: ``data``, ``goal``, ``learning``, ``steps``, ``earlier``, ``budget``, ``machine``, ``doors`` or
-        ``limits``.
+        Where forms show it: ``data``, ``goal``, ``learning``, ``steps``, ``earlier``, ``budget``, ``machine``,
+        ``doors`` (to other tools) or ``limits``.
     metavar : str
         Placeholder in ``--help``.
     """

@@ -1,4 +1,4 @@
-"""The Train page's choice to log a run to another tool: off at first, a name only, and a sentence where it is missing."""
+"""The Train page's choice to log a run to another tool: off at first, a name only, a sentence where it is missing."""
 
 import pytest
 
