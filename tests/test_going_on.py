@@ -11,7 +11,7 @@ from plm_engine import cli, going_on
 from plm_engine.config import Config
 from plm_engine.learning.outcome import EndReason
 from plm_engine.store.sqlite import Store
-from tests.test_lesson_start import ROLES, ask, table, write_rows  # noqa: F401 - a fixture
+from tests.test_lesson_start import CHEAP, ROLES, ask, table, write_rows  # noqa: F401 - a fixture
 
 
 def result(seconds: float, test_mae: float | None = 2.0, reason: EndReason = EndReason.GOAL_MET, seed: int = 0):
@@ -100,7 +100,7 @@ def test_ranks_go_on_and_train_anew_together(table, home, capsys, mode):  # noqa
 
 @pytest.mark.slow
 def test_a_goal_chosen_then_is_kept_with_all_that_was_chosen_with_it(table, home, capsys):  # noqa: F811
-    _, first = ask(capsys, "--data", str(table), *ROLES, "--goal", "auto", "--pick", "10")
+    _, first = ask(capsys, "--data", str(table), *ROLES, "--goal", "auto", "--pick", "5", "--max-rounds", "1", *CHEAP)
     settings = going_on.settings_to_go_on(Store(home), first["run_id"])
     best = json.loads(json.dumps(first["choice"]["best"]))
     assert (settings["start"], settings["predict"], settings["goal"]) == (best["start"], best["predict"], best["goal"])

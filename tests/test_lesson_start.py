@@ -42,11 +42,15 @@ def ask(capsys, *words: str) -> tuple[int, dict]:
 
 
 ROLES = ("--target", "y", "--latest-price", "price")
+#: a goal is chosen from hundreds of trainings
+CHEAP = ("--cramming-draws", "5", "--cramming-ascent", "0", "--epochs", "10", "--regularizing-epochs", "10")
 
 
 @pytest.mark.slow
 def test_a_run_chooses_its_goal_inside_the_training_rows_and_keeps_the_choice(table, home, capsys):
-    code, result = ask(capsys, "--data", str(table), *ROLES, "--goal", "auto", "--pick", "10", "--max-rounds", "2")
+    code, result = ask(
+        capsys, "--data", str(table), *ROLES, "--goal", "auto", "--pick", "5", "--max-rounds", "1", *CHEAP
+    )
     assert code == 0
     choice = Store(home).status(result["run_id"]).summary["choice"]
     assert result["goal"] == pytest.approx(choice["best"]["goal"])
@@ -58,7 +62,7 @@ def test_a_run_chooses_its_goal_inside_the_training_rows_and_keeps_the_choice(ta
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["candidate_parallel", "ddp"])
 def test_ranks_train_with_the_goal_that_the_first_one_chose(table, home, capsys, mode):
-    asked = ("--data", str(table), *ROLES, "--goal", "auto", "--pick", "60", "--max-rounds", "1")
+    asked = ("--data", str(table), *ROLES, "--goal", "auto", "--pick", "5", "--max-rounds", "1", *CHEAP)
     code, alone = ask(capsys, *asked)
     assert code == 0
     code, ranked = ask(capsys, *asked, "--mode", mode, "--workers", "2")
