@@ -1,7 +1,8 @@
-"""Start the app: ``streamlit run app.py``.
+"""The entry: ``streamlit run app.py``.
 
-The pages themselves begin in ``lab.py``.  What they import takes most of a second, so the server loads it before it
-says that it is ready: else the first visitor would wait for it.
+Streamlit imports this file once as the server (``app``), and runs it as ``__main__`` for every visit: then it names the
+pages and runs the one asked for.  What the pages import takes most of a second, so the server loads it before it says
+that it is ready: else the first visitor would wait for it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,17 @@ from typing import Any
 
 import streamlit as st
 
+PAGES = {
+    "start": ":material/school:",
+    "data": ":material/table_chart:",
+    "train": ":material/model_training:",
+    "replay": ":material/smart_display:",
+    "compare": ":material/balance:",
+    "forecast": ":material/query_stats:",
+    "speedup": ":material/speed:",
+    "runs": ":material/list_alt:",
+}
+
 
 @asynccontextmanager
 async def ready(_: Any) -> AsyncIterator[None]:
@@ -22,4 +34,32 @@ async def ready(_: Any) -> AsyncIterator[None]:
     yield
 
 
-app = st.App("lab.py", lifespan=ready)
+def visit() -> None:
+    """Show the page asked for."""
+    from pages.parts import glossary, language, login, news
+    from pages.parts.client import lab
+
+    st.set_page_config(
+        page_title="PLM Lab", page_icon="pages/parts/icon.svg", layout="wide", initial_sidebar_state="collapsed"
+    )
+    login.require()
+    language.choose()
+    glossary.button()
+    news.show(lab())
+    pages = [
+        st.Page(
+            f"pages/views/{name}.py",
+            title=language.say(f"nav.{name}"),
+            icon=icon,
+            url_path=None if name == "start" else name,
+            default=name == "start",
+        )
+        for name, icon in PAGES.items()
+    ]
+    st.navigation(pages, position="top").run()
+
+
+if __name__ == "__main__":
+    visit()
+else:
+    app = st.App(__file__, lifespan=ready)

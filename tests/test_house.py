@@ -81,9 +81,7 @@ def test_every_layer_imports_only_what_it_may(path):
             assert ok or package, f"{layer} must not import {name}"
 
 
-@pytest.mark.parametrize(
-    "path", [*sources("pages"), PROJECT / "app.py", PROJECT / "lab.py"], ids=lambda p: str(p.relative_to(PROJECT))
-)
+@pytest.mark.parametrize("path", [*sources("pages"), PROJECT / "app.py"], ids=lambda p: str(p.relative_to(PROJECT)))
 def test_pages_never_load_torch_or_the_training_side(path):
     for name in imports_of(path):
         assert name.split(".")[0] != "torch"

@@ -2,7 +2,7 @@
 
 A set of n rows is cut into 1 chunk below 64 rows, else max(2, ceil(n / 2048)) nearly equal ones.  Whoever computes a
 chunk computes it whole, on one thread; partial sums are added in chunk order.  Chunks of one to four thousand rows
-also keep the activations in cache.
+also keep the activations in cache.  Of few rows (two chunks up to 4,096) a third rank has none, and only takes part.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ WAIT_S = 60
 def app(home: Path) -> Iterator[AppTest]:
     """The app as a first visitor sees it, not run yet."""
     client.use(None)
-    yield AppTest.from_file(str(PROJECT / "lab.py"), default_timeout=WAIT_S)
+    yield AppTest.from_file(str(PROJECT / "app.py"), default_timeout=WAIT_S)
     client.use(None)
 
 

@@ -16,7 +16,7 @@ def test_without_a_login_set_up_every_page_is_open(app, name):
 
 
 @pytest.mark.parametrize(
-    "entry", ["lab.py", *sorted(f"pages/{path.name}" for path in (PROJECT / "pages").glob("*.py"))]
+    "entry", ["app.py", *sorted(f"pages/{path.name}" for path in (PROJECT / "pages").glob("*.py"))]
 )
 def test_whoever_has_not_logged_in_sees_no_page_by_whatever_way_in(home, monkeypatch, entry):
     monkeypatch.setattr(user_info, "_get_user_info", lambda: {"is_logged_in": False})
