@@ -33,7 +33,7 @@ MOST_ROWS = 50_000
 #: every so-manieth trial step is undone (copper table: 3,600 of 11,300 that are computed)
 UNDONE = 3
 #: seconds for each mode, in so many blocks, of at least so many steps where steps are short: tunings have about 30
-TRY_S, BLOCKS, LEAST = 0.06, 3, 30
+TRY_S, BLOCKS, LEAST = 0.02, 3, 16
 #: another mode has to be this much quicker than single to be worth its processes
 GAIN = 0.9
 EXCHANGES = 20
@@ -82,17 +82,18 @@ def calibrate(config: Config, n_rows: int, n_features: int) -> Choice:
     ranks = Ranks(device_of_ranks(config, choose_device(config))) if several else None
     alone = ranks is None or ranks.rank == 0
     times: dict[str, float] = {}
-    threads = 1
+    threads, short = 1, n_rows * NODES < CROSS_OVER
+    helped = ranks is None and config.workers > 1 and short and may_help(config)
     if alone:
         times["single"], threads = _single(config, n_rows, n_features, 1 if several else config.workers)
-        if n_rows * NODES < CROSS_OVER:
+        if short and not helped:  # one core is no match for two
             times["batched"] = _step_ms(config.replace(mode="batched", workers=1), n_rows, n_features)
     exchange = None
     if ranks is not None:
         exchange = _exchange_ms(ranks)  # also where the others wait for rank 0
         for name in ("candidate_parallel", "row_parallel"):
             times[name] = _step_ms(config.replace(mode=name, workers=ranks.size), n_rows, n_features)
-    elif config.workers > 1 and may_help(config) and n_rows * NODES < CROSS_OVER:
+    elif helped:
         times["candidate_parallel"] = _step_ms(config.replace(mode="candidate_parallel"), n_rows, n_features)
     chosen = quickest(times) if alone else ""
     if ranks is not None:

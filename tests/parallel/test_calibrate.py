@@ -51,7 +51,7 @@ def test_a_timed_step_is_a_kept_step():
 def test_with_a_second_worker_a_helper_process_is_timed_too(monkeypatch):
     monkeypatch.delenv("RANK", raising=False)
     choice = calibrate(Config(mode="auto", workers=2), 100, 3)
-    assert set(choice.step_ms) == {"single", "batched", "candidate_parallel"}
+    assert set(choice.step_ms) == {"single", "candidate_parallel"}
     assert choice.workers == (2 if choice.mode == "candidate_parallel" else 1)
     assert choice.threads == 1
 
