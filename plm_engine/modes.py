@@ -69,6 +69,6 @@ MODES: dict[str, Mode] = {
             ranked=True,
             exact=True,
         ),
-        Mode("auto", "Auto", "Chosen by timing one step and one exchange on this machine before learning begins."),
+        Mode("auto", "Auto", "Chosen before learning begins, by timing one step in each mode that may pay on this machine."),
     )
 }

@@ -112,7 +112,7 @@ def choose_threads(config: Config, n_rows: int, n_features: int) -> Choice:
         return Choice("single", 1, f"Each step is computed on one thread: {why}.", {}, None)
     ms, threads = _single(config, n_rows, n_features, cores())
     said = f"Each step is computed on {threads} thread{'s' * (threads > 1)}, by timing one step at the size of the data"
-    return Choice("single", 1, f"{said} ({ms:.3g} ms with {NODES} nodes).", {"single": ms}, None, threads)
+    return Choice("single", 1, f"{said} ({_short(ms)} ms with {NODES} nodes).", {"single": ms}, None, threads)
 
 
 def cores() -> int:
@@ -143,12 +143,17 @@ def reason(
     """Say in one sentence what was chosen and why."""
     with_processes = f" with {workers} processes" if MODES[chosen].ranked else ""
     with_processes += f" with {threads} threads" if threads > 1 else ""
-    others = ", ".join(f"{ms:.3g} ms for {MODES[name].title}" for name, ms in times.items() if name != chosen)
+    others = ", ".join(f"{_short(ms)} ms for {MODES[name].title}" for name, ms in times.items() if name != chosen)
     said = (
         f"Mode auto chose {MODES[chosen].title}{with_processes}: one step of one candidate takes "
-        f"{times.get(chosen, 0.0):.3g} ms there{others and ', against '}{others} ({n_rows:,} rows, {NODES} nodes"
+        f"{_short(times.get(chosen, 0.0))} ms there{others and ', against '}{others} ({n_rows:,} rows, {NODES} nodes"
     )
-    return said + (")." if exchange is None else f"; one exchange between processes takes {exchange:.2g} ms).")
+    return said + (")." if exchange is None else f"; one exchange between processes takes {_short(exchange)} ms).")
+
+
+def _short(ms: float) -> str:
+    """Return three digits of a time, and no exponent where it is long."""
+    return f"{ms:,.0f}" if ms >= 100 else f"{ms:.3g}"
 
 
 def _step_ms(config: Config, n_rows: int, n_features: int, threads: int = 1) -> float:

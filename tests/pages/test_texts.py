@@ -11,11 +11,12 @@ from pages.parts.fields import GROUPS, label
 from pages.parts.messages import ENGINE, MESSAGES, PARTS, TERMS
 from pages.parts.messages.terms import GROUPS as TERM_GROUPS
 from pages.parts.messages.terms import OF_GROUP, OF_THE_REPLAY
-from plm_engine.config import PRESET_TEXT, options
+from plm_engine.config import PRESET_TEXT, Config, options
 from plm_engine.datasets import samples
 from plm_engine.learning.outcome import EndReason, Outcome
 from plm_engine.machine import Machine
 from plm_engine.modes import MODES
+from plm_engine.parallel import calibrate
 
 PROJECT = Path(__file__).resolve().parents[2]
 SOURCES = [path for path in sorted((PROJECT / "pages").rglob("*.py")) if "messages" not in path.parts]
@@ -184,6 +185,34 @@ def test_a_sentence_of_the_engine_is_told_with_what_stands_in_its_blanks():
     assert in_chinese("Row-parallel × 2") == "資料列平行 × 2"
     two = "RPLM beats persistence: its test error is 3.1 % smaller. The forecast to beat: the latest known price."
     assert in_chinese(two) == "RPLM 勝過持平預測：測試誤差小 3.1 %。要勝過的預測：最新已知價格。"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "workers", "times", "exchange", "threads"),
+    [
+        ("single", 1, {"single": 1234.5}, None, 2),
+        ("single", 1, {"single": 0.21, "batched": 0.2}, None, 1),
+        ("candidate_parallel", 2, {"single": 0.4, "batched": 0.3, "candidate_parallel": 0.2}, None, 1),
+        ("row_parallel", 2, {"single": 9.0, "row_parallel": 5.0, "candidate_parallel": 6.0, "batched": 7.0}, 0.031, 1),
+    ],
+)
+def test_what_mode_auto_chose_is_told_in_chinese(chosen, workers, times, exchange, threads):
+    said = in_chinese(calibrate.reason(chosen, workers, times, 60_000, exchange, threads))
+    assert is_chinese(said), said
+    assert "60,000 列、48 個節點" in said
+    assert ("1,234 毫秒" in said) == (1234.5 in times.values())
+    for mode in times:
+        assert in_chinese(MODES[mode].title) in said
+
+
+def test_the_threads_of_a_step_are_told_in_chinese(monkeypatch):
+    config = Config(data="copper-sample")
+    monkeypatch.setattr(calibrate, "_single", lambda *_: (1.5, 2))
+    for cores, n_rows in ((1, 10**7), (2, 100), (2, 10**7)):
+        monkeypatch.setattr(calibrate, "cores", lambda cores=cores: cores)
+        said = in_chinese(calibrate.choose_threads(config, n_rows, 3).reason)
+        assert is_chinese(said), said
+        assert "個執行緒" in said
 
 
 def test_what_has_no_translation_stays_as_it_was_said():

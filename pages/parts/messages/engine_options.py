@@ -119,7 +119,7 @@ TEXTS: dict[str, str] = {
     "Rows shared out over processes, sums in a fixed order: bit for bit the network of Single.": "資料列分配給多個行程，以固定順序加總：與「單一裝置」的網路逐位元相同。",
     "Hidden nodes shared out over processes.": "隱藏節點分配給多個行程。",
     "Prune candidates shared out over processes: bit for bit the network of Single.": "捨去候選分配給多個行程：與「單一裝置」的網路逐位元相同。",
-    "Chosen by timing one step and one exchange on this machine before learning begins.": "學習開始前，在這台機器上測量一步運算與一次交換的時間後選定。",
+    "Chosen before learning begins, by timing one step in each mode that may pay on this machine.": "學習開始前，在這台機器上測量各個可能划算的模式一步所需的時間後選定。",
     "Needs {n} CUDA GPUs; {found} found.": "需要 {n} 個 CUDA GPU；找到 {found} 個。",
     "Needs {n} CUDA GPUs; none found.": "需要 {n} 個 CUDA GPU；沒有找到。",
     "none": "無",

@@ -131,6 +131,18 @@ TEXTS: dict[str, str] = {
     "one random direction": "單一隨機方向",
     "no regularizing": "不正則化",
     "no reorganizing": "不重組",
+    # what mode auto chose
+    "Mode auto chose {mode}: one step of one candidate takes {ms} ms there ({rows} rows, {nodes} nodes).": "自動模式選擇了{mode}：一個候選的一步需要 {ms} 毫秒（{rows} 列、{nodes} 個節點）。",
+    "Mode auto chose {mode}: one step of one candidate takes {ms} ms there, against {others} ({rows} rows, {nodes} nodes).": "自動模式選擇了{mode}：一個候選的一步需要 {ms} 毫秒，相較之下{others}（{rows} 列、{nodes} 個節點）。",
+    "Mode auto chose {mode}: one step of one candidate takes {ms} ms there, against {others} ({rows} rows, {nodes} nodes; one exchange between processes takes {exchange} ms).": "自動模式選擇了{mode}：一個候選的一步需要 {ms} 毫秒，相較之下{others}（{rows} 列、{nodes} 個節點；行程之間一次交換需要 {exchange} 毫秒）。",
+    "{mode} with {n} processes": "{mode}（{n} 個行程）",
+    "{mode} with {n} threads": "{mode}（{n} 個執行緒）",
+    "{n} ms for {first}": "{first}需要 {n} 毫秒",
+    "{n} ms for {first}, {m} ms for {second}": "{first}需要 {n} 毫秒、{second}需要 {m} 毫秒",
+    "{n} ms for {first}, {m} ms for {second}, {k} ms for {third}": "{first}需要 {n} 毫秒、{second}需要 {m} 毫秒、{third}需要 {k} 毫秒",
+    "Each step is computed on one thread: the machine has one core.": "每一步以一個執行緒計算：這台機器只有一個核心。",
+    "Each step is computed on one thread: {n} rows with {m} nodes are too few for more.": "每一步以一個執行緒計算：{n} 列、{m} 個節點還不足以使用更多執行緒。",
+    "Each step is computed on {n} thread{_s}, by timing one step at the size of the data ({m} ms with {k} nodes).": "每一步以 {n} 個執行緒計算，依照此資料大小測量一步的時間決定（{k} 個節點時 {m} 毫秒）。",
     # experiments
     "Warming up {mode}": "暖機：{mode}",
     "Training {n} of {m}: {mode}, repeat {k}": "第 {n} 次訓練，共 {m} 次：{mode}，重複 {k}",
