@@ -207,7 +207,9 @@ class Crammer:
                 return told, narrow, reason
             if not found:
                 some = to_cram[j : j + together]
-                found = search_gaps(self.x, some, picked, self.groups, self.options.search, self.generator)
+                found = search_gaps(
+                    self.x, some, picked, self.groups, self.options.search, self.generator, self.outer.spread
+                )
             number = int(self.narrator.rows[position])
             search = {"search": self.options.search, "row_number": number, "found": found.pop(0), **details}
             try:

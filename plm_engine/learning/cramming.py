@@ -23,7 +23,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from plm_engine.learning.gap import GapSearch, common_gaps, widest_gaps
+from plm_engine.learning.gap import GapSearch, Spread, common_gaps, here, widest_gaps
 from plm_engine.network import TwoLayerNetwork
 
 SHARE_OF_GAP = 0.9
@@ -136,10 +136,16 @@ def cram_row(
 
 
 def search_gaps(
-    x: Tensor, positions: np.ndarray, picked: np.ndarray, groups: Groups, search: GapSearch, generator: torch.Generator
+    x: Tensor,
+    positions: np.ndarray,
+    picked: np.ndarray,
+    groups: Groups,
+    search: GapSearch,
+    generator: torch.Generator,
+    spread: Spread = here,
 ) -> list[tuple[Tensor, float]]:
     """Return a direction and its gap for each of a few rows, all searched for together; see :func:`cram_row`."""
-    return widest_gaps([_others(x, int(k), picked, groups)[1] for k in positions], search, generator)
+    return widest_gaps([_others(x, int(k), picked, groups)[1] for k in positions], search, generator, spread)
 
 
 def _others(x: Tensor, position: int, picked: np.ndarray, groups: Groups) -> tuple[np.ndarray, Tensor]:

@@ -15,8 +15,10 @@ other row is a neighbour in sorted order, so a direction costs one product and o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 import torch
@@ -29,6 +31,15 @@ PART = 65_536
 SOFTNESS = 0.02
 FIRST_MOVE = 0.1
 MOVE_DECAY = 40
+
+
+#: calls a function with a list of things, or elsewhere with parts of it, and returns its list of results
+Spread = Callable[[Callable[[list[Any]], list[Any]], list[Any]], list[Any]]
+
+
+def here(function: Callable[[list[Any]], list[Any]], things: list[Any]) -> list[Any]:
+    """Return ``function(things)``."""
+    return function(things)
 
 
 @dataclass(frozen=True)
@@ -45,7 +56,7 @@ def widest_gap(differences: Tensor, search: GapSearch, generator: torch.Generato
 
 
 def widest_gaps(
-    differences: Sequence[Tensor], search: GapSearch, generator: torch.Generator
+    differences: Sequence[Tensor], search: GapSearch, generator: torch.Generator, spread: Spread = here
 ) -> list[tuple[Tensor, float]]:
     """Return for each row a unit vector g, shape (m,), and its gap; rows with as many others are ascended together.
 
@@ -56,6 +67,8 @@ def widest_gaps(
     search : GapSearch
     generator : torch.Generator
         On the CPU; the only source of chance in RPLM.
+    spread : callable
+        Ascends from the starts, maybe shared out over processes (``Strategy.spread``).
     """
     found: list[tuple[Tensor, float]] = []
     starts: dict[int, Tensor] = {}
@@ -76,12 +89,19 @@ def widest_gaps(
             starts[k] = from_here / from_here.norm(dim=0)
     for count in {len(differences[k]) for k in starts}:
         together = [k for k in starts if len(differences[k]) == count]
-        g, gaps = _ascend(
-            torch.stack([differences[k] for k in together]), torch.stack([starts[k] for k in together]), search.ascent
-        )
-        for j, k in enumerate(together):
-            found[k] = g[j].clone(), float(gaps[j])
+        ascend = partial(_ascended, steps=search.ascent)
+        ends = spread(ascend, [(differences[k].numpy(), starts[k].numpy()) for k in together])
+        for k, (g, gap) in zip(together, ends, strict=True):
+            found[k] = torch.from_numpy(g), gap
     return found
+
+
+def _ascended(rows: list[tuple[np.ndarray, np.ndarray]], steps: int) -> list[tuple[np.ndarray, float]]:
+    """Return direction and gap for each row, given its differences (n, m) and where to start (m, S)."""
+    differences, starts = (torch.from_numpy(np.stack(arrays)) for arrays in zip(*rows, strict=True))
+    with torch.inference_mode():
+        g, gaps = _ascend(differences, starts, steps)
+    return list(zip(g.numpy(), gaps.tolist(), strict=True))
 
 
 def _ascend(differences: Tensor, g: Tensor, steps: int) -> tuple[Tensor, Tensor]:

@@ -56,8 +56,9 @@ def make_strategies(config: Config, threads: int = 1) -> tuple[Strategy, Strateg
         inner = DataParallelStrategy(constants, config.workers)
         return inner, inner if config.scope == "all" else SingleStrategy(constants, "cuda:0")
     if config.mode == "candidate_parallel" and may_help(config):
+        # outside organizing it is a single device, whose helpers share cramming's search for gaps, whatever the scope
         inner = HelpedStrategy(constants, config.workers)
-        return inner, inner if config.scope == "all" else SingleStrategy(constants)
+        return inner, inner
     return _ranked(config, constants, device_of_ranks(config, device))
 
 

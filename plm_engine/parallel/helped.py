@@ -1,7 +1,8 @@
 """Prune candidates shared with helper processes on this machine: the bits of ``single`` in less time.
 
 Exact by speculation (see ``learning/organizing.py``): every candidate is tuned exactly as one device would, by this
-process or by a helper (``helper.py``), whoever is free first; the first acceptance wins.
+process or by a helper (``helper.py``), whoever is free first; the first acceptance wins.  Where it serves cramming too,
+the search for gaps is shared out row by row.
 
 How far to look ahead: after an acceptance the next candidates are often accepted too (on the copper table 7 of 11 at
 once), and then all work beyond them is wasted; after refusals it hardly ever is (355 of 366 are refused).  So few are
@@ -11,7 +12,8 @@ tried after an acceptance, and the look-ahead grows quickly with refusals.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import torch
 
@@ -57,6 +59,21 @@ class HelpedStrategy(SingleStrategy):
         met = any(rule.met for rule in rules)
         self.candidates_at_once = AFTER_ACCEPTANCE if met else min(FARTHEST, GROWTH * self.candidates_at_once)
         return result
+
+    def spread(self, function: Callable[[list[Any]], list[Any]], things: list[Any]) -> list[Any]:
+        """Return ``function(things)``, called with equal parts here and by the helpers."""
+        helpers = [helper for helper in self._helpers if not helper.lost][: len(things) - 1]
+        number, sides = self._tokens.begin(0), len(helpers) + 1
+        here, *parts = (things[len(things) * i // sides : len(things) * (i + 1) // sides] for i in range(sides))
+        for helper, part in zip(helpers, parts, strict=True):
+            helper.call(number, function, part)
+        began = time.monotonic()
+        results = function(here)
+        patience = max(PATIENCE_S, PATIENCE * (time.monotonic() - began))
+        for helper, part in zip(helpers, parts, strict=True):
+            told = [each for _, each, _ in helper.answers(number, patience, lambda: True)]
+            results += told[0] if told else function(part)
+        return results
 
     def to_end(self, rule: StepRule) -> bool:
         """Return whether a tuning is to be interrupted, and remember it."""

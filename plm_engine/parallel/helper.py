@@ -142,6 +142,13 @@ class Helper:
         except OSError:
             self.end()
 
+    def call(self, number: int, function: Callable[[list[Any]], list[Any]], things: list[Any]) -> None:
+        """Let it call ``function(things)``; :meth:`answers` yields the results as those of candidate 0."""
+        try:
+            self._here.send(("call", number, function, things))
+        except OSError:
+            self.end()
+
     def answers(self, number: int, patience: float, needed: Callable[[], bool]) -> Iterator[tuple[int, Any, Any]]:
         """Yield candidate, weights (None: not needed) and state of rule of all that was tuned there in this pass.
 
@@ -214,6 +221,11 @@ class _Servant(SingleStrategy):
             kind, *said = there.recv()
             if kind == "rows":
                 rows = self.place(*(torch.from_numpy(array) for array in said))
+                continue
+            if kind == "call":
+                self._pass, function, things = said
+                there.send((self._pass, 0, function(things), None))
+                there.send((self._pass, None, None, None))
                 continue
             self._pass, (count, size), dtype, rule = said
             flats = self._tokens.weights[: count * size].view(count, size)

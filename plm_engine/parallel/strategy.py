@@ -10,7 +10,7 @@ Every number an algorithm decides on comes from :class:`Measured`, which a strat
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -145,6 +145,13 @@ class Strategy(ABC):
         A strategy may tune them one after the other (as here), in one batch, or on different ranks.
         """
         return [self.tune(network, rows, rule) for network, rule in zip(candidates, rules, strict=True)]
+
+    def spread(self, function: Callable[[list[Any]], list[Any]], things: list[Any]) -> list[Any]:
+        """Return ``function(things)``, a list with one result for each thing.
+
+        A strategy may call it with parts of ``things`` elsewhere: no result may depend on the other things.
+        """
+        return function(things)
 
     def share(self, network: TwoLayerNetwork) -> TwoLayerNetwork:
         """Return rank 0's network on every rank."""

@@ -12,6 +12,7 @@ import pytest
 import torch
 
 from plm_engine.learning.descent import StepSizes
+from plm_engine.learning.gap import GapSearch, widest_gaps
 from plm_engine.learning.outcome import Outcome
 from plm_engine.learning.understanding import Understanding
 from plm_engine.parallel import helped
@@ -164,3 +165,37 @@ def test_a_helper_holds_no_file_of_its_parent_and_ends_with_it(tmp_path):
     parent.kill()
     parent.wait()
     helper.wait(timeout=5)
+
+
+def squares_and_process(things):
+    return [(thing * thing, os.getpid()) for thing in things]
+
+
+def test_work_is_spread_over_all_processes_and_comes_back_in_order(strategy):
+    x, y = random_rows(60, 3)
+    networks = [random_network(3, 5, seed=seed) for seed in range(6)]
+    for count in (1, 2, 3, 16):
+        # a pass before, so that nothing of it may come back as an answer
+        strategy.tune_candidates(networks, strategy.place(x, y), rules_for(networks))
+        told = strategy.spread(squares_and_process, list(range(count)))
+        assert [square for square, _ in told] == [k * k for k in range(count)]
+        assert len({process for _, process in told}) == min(count, 1 + len(strategy._helpers))
+
+
+def test_what_a_lost_helper_was_to_do_is_done_here(strategy):
+    for child in helpers_of(os.getpid()):
+        child.kill()
+    assert strategy.spread(squares_and_process, [1, 2, 3, 4]) == [(k * k, os.getpid()) for k in (1, 2, 3, 4)]
+
+
+def test_gaps_found_by_several_processes_have_the_bits_of_one(strategy):
+    x, _ = random_rows(200, 6)
+    differences = [torch.cat([x[:k], x[k + 1 :]]) - x[k] for k in range(7)]
+    search = GapSearch(50, 30)
+    alone_, shared = (
+        widest_gaps(differences, search, torch.Generator().manual_seed(3), *spread)
+        for spread in ((), (strategy.spread,))
+    )
+    for (g, gap), (expected_g, expected_gap) in zip(shared, alone_, strict=True):
+        assert torch.equal(g, expected_g)
+        assert gap == expected_gap
