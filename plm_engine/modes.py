@@ -69,6 +69,10 @@ MODES: dict[str, Mode] = {
             ranked=True,
             exact=True,
         ),
-        Mode("auto", "Auto", "Chosen before learning begins, by timing one step in each mode that may pay on this machine."),
+        Mode(
+            "auto",
+            "Auto",
+            "Chosen before learning begins, by timing one step in each mode that may pay on this machine.",
+        ),
     )
 }

@@ -27,6 +27,8 @@ TUNING = (
 
 #: numbers on an axis as everywhere: 65,000 instead of 65k
 WHOLE_NUMBERS = {"separatethousands": True, "exponentformat": "none"}
+#: the same for a logarithmic axis, where Plotly would write 2 and 5 between 10,000 and 100,000
+LOGARITHMIC = {"type": "log", "tickformat": ",.6~r", "nticks": 6}
 
 
 def chart_layout(x_title: str, y_title: str, uirevision: str, **more: Any) -> dict[str, Any]:
@@ -122,7 +124,7 @@ def residual_chart(
     uirevision : str
         For how long zoom and legend choices hold.
     """
-    value = "%{y:,.4~g} " + escape(unit)
+    value = "%{y:,.4~r} " + escape(unit)
     traces: list[dict[str, Any]] = [
         _dots(
             steps[phase],
@@ -159,9 +161,8 @@ def residual_chart(
                 "hovertemplate": f"{value}<extra>{say('hover.goal')}</extra>",
             }
         )
-    scale = {"type": "log", "tickformat": ",.3~s", "nticks": 6}
     title = escape(say("axis.residual", unit=unit))
-    layout = chart_layout(say("axis.elapsed"), title, uirevision, hovermode="closest", yaxis=scale)
+    layout = chart_layout(say("axis.elapsed"), title, uirevision, hovermode="closest", yaxis=LOGARITHMIC)
     return {"data": traces, "layout": layout, "log": {"axis": "yaxis", "on": True}}
 
 
@@ -177,7 +178,7 @@ def phases_chart(seconds: Mapping[str, float], uirevision: str) -> Figure:
         "text": [duration(seconds[phase]) for phase in names],
         "textposition": "auto",
         "marker": {"color": [MODULES[phase] for phase in names]},
-        "hovertemplate": say("hover.seconds", what="%{y}", n="%{x:.3~g}") + "<extra></extra>",
+        "hovertemplate": say("hover.seconds", what="%{y}", n="%{x:.3~r}") + "<extra></extra>",
     }
     layout = chart_layout(
         say("axis.spent"),
@@ -211,7 +212,7 @@ def predictions_chart(
         For how long zoom and legend choices hold.
     """
     actual, parts = np.asarray(actual, dtype=float), np.asarray(part)
-    value = "%{y:,.6~g} " + escape(unit)
+    value = "%{y:,.6~r} " + escape(unit)
     traces = [
         {
             "type": "scatter",
@@ -281,7 +282,7 @@ def split_chart(x: Sequence[Any], actual: Any, part: Sequence[str], target: str,
                     "y": packed(np.where(parts == name, actual, np.nan)),
                     "line": {"color": colour, "width": 1.5},
                     "marker": {"size": 4},
-                    "hovertemplate": "%{y:,.6~g} " + escape(unit) + f"<extra>{say(f'hover.{name}')}</extra>",
+                    "hovertemplate": "%{y:,.6~r} " + escape(unit) + f"<extra>{say(f'hover.{name}')}</extra>",
                 }
             )
     layout = chart_layout(

@@ -65,7 +65,10 @@ def _live(client: Lab, ids: Sequence[str], names: Sequence[str], units: Mapping[
         help=say("compare.baseline_help"),
         width=420,
     )
-    table = comparison.results(runs, units, baseline or None)
+    if len(set(units.values())) > 1:
+        st.warning(say("compare.targets"), icon=":material/straighten:")
+    repeated = comparison.over_seeds(client.store, runs)
+    table = comparison.results(runs, units, baseline or None, repeated)
     st.dataframe(
         words.spelled(table, times=[say("compare.seconds")]),
         hide_index=True,
@@ -73,6 +76,7 @@ def _live(client: Lab, ids: Sequence[str], names: Sequence[str], units: Mapping[
         placeholder="–",
         column_config=_columns(),
     )
+    st.caption(say("compare.one_seed"))
     lang = chosen()
 
     def report() -> bytes:
@@ -96,6 +100,7 @@ def _columns() -> dict[str, Any]:
         say("compare.state"): column.TextColumn(help=say("col.status_help")),
         say("compare.unit"): column.TextColumn(help=say("compare.unit_help")),
         say("compare.seconds"): column.NumberColumn(say("col.time"), help=say("compare.seconds_help")),
+        say("compare.repeated"): column.TextColumn(help=say("compare.repeated_help")),
         say("compare.against"): column.NumberColumn(format="%+.1f", help=say("compare.against_help")),
     }
 
@@ -157,8 +162,7 @@ def _curves(series: Mapping[str, comparison.Series], units: Mapping[str, str]) -
                 key=f"compare:measure:{start}",
                 help=say("compare.curve_help"),
             )
-            unit = " / ".join(dict.fromkeys(units.values())) if measure in comparison.IN_UNIT else ""
-            figure = comparison.curves(series, measure, bool(by_round), unit, log, f"{measure}:{by_round}:{log}")
+            figure = comparison.curves(series, measure, bool(by_round), units, log, f"{measure}:{by_round}:{log}")
             runs, along = counted("run", len(series)), _along(bool(by_round))
             alt = say("compare.curves_alt", what=say(f"measure.{measure}"), runs=runs, along=along)
             show_chart(figure, key=f"compare:{start}", alt=alt, height=360)

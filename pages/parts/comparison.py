@@ -12,7 +12,8 @@ from pages.parts.fields import option_name
 from pages.parts.language import say
 from pages.parts.live_chart import Figure, packed
 from plm_engine.report import Series, decimate
-from plm_engine.store import RunInfo
+from plm_engine.store import RunInfo, Store
+from plm_engine.studies.start import network_over_seeds
 
 #: Okabe and Ito's colours, told apart with every kind of colour vision; then the same ones with other dashes
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9")
@@ -44,8 +45,13 @@ def settings_that_differ(runs: Mapping[str, RunInfo]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[say("run.setting"), *runs])
 
 
-def results(runs: Mapping[str, RunInfo], units: Mapping[str, str], baseline: str | None) -> pd.DataFrame:
-    """Return one row for each run: errors, size and time; with a baseline also how the test error compares with it."""
+def results(
+    runs: Mapping[str, RunInfo], units: Mapping[str, str], baseline: str | None, repeated: Mapping[str, str]
+) -> pd.DataFrame:
+    """Return one row for each run: errors, size and time; with a baseline also how the test error compares with it.
+
+    ``repeated`` says what :func:`over_seeds` found.
+    """
     rows = []
     base = _error(runs[baseline]) if baseline else None
     for title, run in runs.items():
@@ -67,8 +73,22 @@ def results(runs: Mapping[str, RunInfo], units: Mapping[str, str], baseline: str
             same = units[title] == units[baseline]
             against = 100 * (own / base - 1) if same and own is not None and base else None
             row[say("compare.against")] = against
+        if repeated:
+            row[say("compare.repeated")] = repeated.get(title, "–")
         rows.append(row)
     return pd.DataFrame(rows)
+
+
+def over_seeds(store: Store, runs: Mapping[str, RunInfo]) -> dict[str, str]:
+    """Return median and range of the test error of those runs that were repeated with several seeds, in words."""
+    found = {title: network_over_seeds(store, run) for title, run in runs.items() if not run.extra.get("job")}
+    said = {}
+    for title, one in found.items():
+        if one is not None:
+            error = one["test_mae"]
+            shown = {"median": words.number(error["median"]), "range": words.number_range(error["range"])}
+            said[title] = say("compare.over_seeds", n=error["n"], **shown)
+    return said
 
 
 def _error(run: RunInfo) -> float | None:
@@ -76,8 +96,12 @@ def _error(run: RunInfo) -> float | None:
     return float(value) if isinstance(value, int | float) else None
 
 
-def curves(series: Mapping[str, Series], measure: str, by_round: bool, unit: str, log: bool, uirevision: str) -> Figure:
+def curves(
+    series: Mapping[str, Series], measure: str, by_round: bool, units: Mapping[str, str], log: bool, uirevision: str
+) -> Figure:
     """Return one curve for each run: a measure at the rounds' ends, by round or by elapsed time."""
+    units = units if measure in IN_UNIT else {}
+    unit = " / ".join(dict.fromkeys(units.values()))
     traces = []
     for k, (title, one) in enumerate(series.items()):
         if not len(one.rounds) or measure not in one.rounds:
@@ -97,14 +121,13 @@ def curves(series: Mapping[str, Series], measure: str, by_round: bool, unit: str
                     "width": 2,
                 },
                 "marker": {"size": 5},
-                "hovertemplate": "%{y:,.5~g} " + escape(unit) + f"<extra>{escape(title)}</extra>",
+                "hovertemplate": "%{y:,.5~r} " + escape(units.get(title, "")) + f"<extra>{escape(title)}</extra>",
             }
         )
     what = say(f"measure.{measure}")
     shown = escape(say("axis.in_unit", what=what, unit=unit) if unit else what)
     if len(shown) > LONG_TITLE:
         shown = f"{escape(what)}<br>{escape(unit)}"
-    axis = {"type": "log", "nticks": 6} if log else {}
     return {
         "data": traces,
         "layout": charts.chart_layout(
@@ -112,7 +135,7 @@ def curves(series: Mapping[str, Series], measure: str, by_round: bool, unit: str
             shown,
             uirevision,
             hovermode="closest",
-            yaxis=axis,
+            yaxis=charts.LOGARITHMIC if log else {},
         ),
     }
 

@@ -2,6 +2,7 @@
 // Streamlit's own chart element is mounted anew at each change of its data and forgets both.
 
 const LETTER_PX = 7.5, MARGINS_PX = 110;
+const NARROW_PX = 480, MANY = 6, LINE_PX = 20;
 let library = null;
 
 function loadPlotly(source) {
@@ -46,13 +47,23 @@ function fitted(axis, room) {
   return { ...axis, title: { ...axis.title, text: text.replace(/ ?([(（])/, "<br>$1"), font: { size: 12 } } };
 }
 
+// Many names above a narrow chart would take its height: they go below it, and it grows by their lines.
+function withNames(layout, traces, width) {
+  const names = traces.filter((trace) => trace.name && trace.showlegend !== false).length;
+  if (layout.showlegend === false || names < MANY || width > NARROW_PX) return layout;
+  const legend = { ...layout.legend, yref: "container", y: 0, yanchor: "bottom", font: { size: 11 } };
+  return { ...layout, height: layout.height + (names - 1) * LINE_PX, legend, margin: { ...layout.margin, t: 12 } };
+}
+
 const charts = new WeakMap();
 
 function draw(Plotly, element, chart) {
   chart.shown = chart.wanted;
   if (!element.classList.contains("js-plotly-plot")) element.textContent = ""; // the words shown until now
   const figure = JSON.parse(chart.wanted);
-  const layout = withAxis(figure.layout, chart.data.log, chart.log);
+  const layout = withNames(withAxis(figure.layout, chart.data.log, chart.log), figure.data, element.clientWidth);
+  chart.height = layout.height;
+  element.style.height = `${chart.height}px`;
   Plotly.react(element, figure.data, themed(layout, element), {
     responsive: true,
     displaylogo: false,
@@ -69,8 +80,8 @@ export default function (component) {
   chart.data = data;
   chart.mounted = true;
   chart.wanted = data.spec;
-  element.style.height = `${data.height}px`;
-  if (chart.shown === null && !element.hasChildNodes()) element.textContent = "Loading the chart …";
+  element.style.height = `${chart.height ?? data.height}px`;
+  if (chart.shown === null && !element.hasChildNodes()) element.textContent = data.words.loading;
   element.setAttribute("role", "group"); // not "img": its buttons can be reached by keyboard
   element.setAttribute("aria-label", data.alt);
 
@@ -89,7 +100,7 @@ export default function (component) {
       else show();
     },
     () => {
-      element.textContent = "This chart could not be drawn: the server did not answer. It tries again by itself.";
+      element.textContent = data.words.not_drawn;
     },
   );
 

@@ -57,8 +57,8 @@ def packed(values: Any) -> dict[str, str]:
 
 
 def saving_words() -> dict[str, str]:
-    """Return what the buttons under a chart say, in the language of the session."""
-    return {name: say(f"chart.{name}") for name in ("csv", "png", "svg", "log", "log_help")}
+    """Return what a chart and the buttons under it say, in the language of the session."""
+    return {name: say(f"chart.{name}") for name in ("csv", "png", "svg", "log", "log_help", "loading", "not_drawn")}
 
 
 def show_chart(figure: Figure, *, key: str, alt: str, height: int = 300) -> None:

@@ -54,6 +54,7 @@ def _live(client: Lab, was_active: bool) -> None:
         column_config=_columns(),
         height="content" if len(runs) <= 12 else 460,
     )
+    st.caption(say("runs.one_seed"))
     by_id = {run.id: run for run in runs}
     ids = list(by_id)
     rows = picked["selection"]["rows"] if picked else []

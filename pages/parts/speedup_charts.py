@@ -70,7 +70,7 @@ def times_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
                 "y": [float(summary.loc[key, name]) for name in names],
                 "error_y": spread,
                 "marker": {"color": _colour(key)},
-                "hovertemplate": say("hover.seconds", what=escape(told(summary.loc[key, "title"])), n="%{y:.4~g}")
+                "hovertemplate": say("hover.seconds", what=escape(told(summary.loc[key, "title"])), n="%{y:.4~r}")
                 + "<extra></extra>",
             }
         )
@@ -86,7 +86,7 @@ def _bars(summary: pd.DataFrame, values: Any, unit: str, axis: str, uirevision: 
         "x": [short(key) for key in summary.index],
         "y": [float(value) for value in values],
         "marker": {"color": [_colour(key) for key in summary.index]},
-        "hovertemplate": f"%{{x}}: %{{y:.4~g}} {escape(unit)}<extra></extra>",
+        "hovertemplate": f"%{{x}}: %{{y:.4~r}} {escape(unit)}<extra></extra>",
         **more,
     }
     layout = _layout(
@@ -127,7 +127,7 @@ def speedup_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
                 "y": [float(known.loc[key, "organizing_speedup"])],
                 "error_y": _spread(known, "organizing_speedup", [key]),
                 "marker": {"color": _colour(key), "size": 10},
-                "hovertemplate": say("speedup.times_as_fast", mode=escape(told(known.loc[key, "title"])), n="%{y:.3~g}")
+                "hovertemplate": say("speedup.times_as_fast", mode=escape(told(known.loc[key, "title"])), n="%{y:.3~r}")
                 + "<extra></extra>",
             }
         )
@@ -157,7 +157,7 @@ def modules_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
             "y": names,
             "x": [float(v) for v in summary[f"module_{module}_s"]],
             "marker": {"color": colours.MODULES[module]},
-            "hovertemplate": say("hover.seconds", what=phase_name(module), n="%{x:.3~g}") + "<extra></extra>",
+            "hovertemplate": say("hover.seconds", what=phase_name(module), n="%{x:.3~r}") + "<extra></extra>",
         }
         for module in MODULES
     ]

@@ -13,10 +13,13 @@ from pages.parts import charts
 from pages.parts.comparison import COLOURS, DASHES
 from pages.parts.language import say, told
 from pages.parts.live_chart import Figure
+from pages.parts.words import number
 from plm_engine.forecast import Forecasts
 
 #: rows of history shown before the forecasts
 HISTORY = 104
+#: fewer rows of it do not tell which forecasts are out of proportion
+TELLING = 12
 
 
 def _line(place: int, name: str, x: Any, y: Any, value: str, **more: Any) -> dict[str, Any]:
@@ -56,7 +59,7 @@ def skill_chart(result: dict[str, Any], uirevision: str) -> Figure:
 
 def origin_chart(result: dict[str, Any], unit: str, uirevision: str) -> Figure:
     """Return the error of every model at every origin of a backtest, in the target's unit."""
-    traces = _by_origin(result["by_origin"], result["origins"], "%{y:,.5~g} " + escape(unit))
+    traces = _by_origin(result["by_origin"], result["origins"], "%{y:,.5~r} " + escape(unit))
     layout = charts.chart_layout(
         say("chart.origin"), escape(say("axis.in_unit", what=say("chart.mae"), unit=unit)), uirevision
     )
@@ -65,7 +68,7 @@ def origin_chart(result: dict[str, Any], unit: str, uirevision: str) -> Figure:
 
 def goal_chart(choice: dict[str, Any], unit: str, uirevision: str) -> Figure:
     """Return validation error against goal for every way to begin and to organize."""
-    value = "%{y:,.5~g} " + escape(unit) + "<br>%{text}"
+    value = "%{y:,.5~r} " + escape(unit) + "<br>%{text}"
     return _by_goal(
         choice, "mae", say("axis.in_unit", what=say("chart.validation"), unit=unit), value, unit, uirevision
     )
@@ -109,7 +112,7 @@ def drivers_chart(importance: Sequence[dict[str, Any]], unit: str, uirevision: s
         "y": [escape(str(one["driver"])) for one in importance],
         "error_x": {**spread, "color": charts.ACTUAL},
         "marker": {"color": charts.TRAIN},
-        "hovertemplate": "%{y}: %{x:,.5~g} " + escape(unit) + "<extra></extra>",
+        "hovertemplate": "%{y}: %{x:,.5~r} " + escape(unit) + "<extra></extra>",
     }
     more: dict[str, Any] = {"showlegend": False, "hovermode": "closest", "yaxis": {"autorange": "reversed"}}
     layout = charts.chart_layout(
@@ -121,8 +124,9 @@ def drivers_chart(importance: Sequence[dict[str, Any]], unit: str, uirevision: s
 
 def forecast_chart(predictions: bytes | None, found: Forecasts, unit: str, uirevision: str) -> Figure:
     """Return the forecasts after the end of the history, with their intervals where there are any."""
-    traces, last = [], 0
-    value = "%{y:,.6~g} " + escape(unit)
+    traces: list[dict[str, Any]] = []
+    last, history = 0, None
+    value = "%{y:,.6~r} " + escape(unit)
     if predictions is not None:
         history = pd.read_csv(BytesIO(predictions)).tail(HISTORY)
         last = int(history["data_row"].max())
@@ -137,11 +141,40 @@ def forecast_chart(predictions: bytes | None, found: Forecasts, unit: str, uirev
         half = [float(one) for one in table["high"] - table["prediction"]]
         more["error_y"] = {"type": "data", "array": half, "thickness": 1.5, "color": charts.TEST}
     traces.append(_line(1, say("chart.forecast"), rows, table["prediction"], value, **more))
+    shown: dict[str, Any] = {"hovermode": "closest"}
+    if history is not None and len(history) >= TELLING:
+        away = charts.outside(history["actual"], table["prediction"])
+        if len(away):
+            ends = charts.visible_range(history["actual"].to_numpy(dtype=float))
+            traces.append(_at_the_edge([(rows[k], float(table["prediction"].iloc[k])) for k in away], ends, unit))
+            shown["yaxis"] = {"range": list(ends)}
     if "latest" in table:
         style = {"color": charts.ACTUAL, "size": 7, "symbol": "line-ew", "line": {"color": charts.ACTUAL, "width": 2}}
         name = say("chart.latest")
         traces.append(_line(2, name, rows, table["latest"], value, mode="markers", marker=style))
     layout = charts.chart_layout(
-        say("chart.row"), escape(say("axis.in_unit", what=found.target, unit=unit)), uirevision, hovermode="closest"
+        say("chart.row"), escape(say("axis.in_unit", what=found.target, unit=unit)), uirevision, **shown
     )
     return {"data": traces, "layout": layout}
+
+
+def _at_the_edge(points: Sequence[tuple[int, float]], ends: tuple[float, float], unit: str) -> dict[str, Any]:
+    """Return arrows where forecasts lie so far off that they would flatten everything else, with their values."""
+    up = [value > ends[1] for _, value in points]
+    said = [number(value, 5) for _, value in points]
+    return {
+        "type": "scatter",
+        "mode": "text+markers",
+        "name": say("chart.beyond"),
+        "x": [row for row, _ in points],
+        "y": [ends[1] if one else ends[0] for one in up],
+        "text": said,
+        "textposition": [f"{'bottom' if one else 'top'} left" for one in up],
+        "marker": {
+            "color": charts.TEST,
+            "size": 12,
+            "symbol": ["triangle-up" if one else "triangle-down" for one in up],
+        },
+        "cliponaxis": False,
+        "hovertemplate": f"%{{text}} {escape(unit)}<extra>{say('chart.beyond')}</extra>",
+    }

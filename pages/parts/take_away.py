@@ -158,14 +158,16 @@ def comparison_report(client: Lab, runs: Mapping[str, RunInfo], baseline: str | 
     report.heading(say("compare.differ"))
     report.table(comparison.settings_that_differ(runs))
     report.heading(say("compare.results"))
-    report.table(comparison.results(runs, units, baseline))
+    if len(set(units.values())) > 1:
+        report.text(say("compare.targets"))
+    report.table(comparison.results(runs, units, baseline, comparison.over_seeds(client.store, runs)))
+    report.text(say("compare.one_seed"))
     series = {title: client.series(run.id) for title, run in runs.items()}
     for measure in comparison.MEASURES:
         what = say(f"measure.{measure}")
-        unit = " / ".join(dict.fromkeys(units.values())) if measure in comparison.IN_UNIT else ""
         report.heading(what)
         report.chart(
-            comparison.curves(series, measure, True, unit, False, "report"), say("report.curve_alt", what=what)
+            comparison.curves(series, measure, True, units, False, "report"), say("report.curve_alt", what=what)
         )
     report.heading(say("report.repeat_all"))
     for title, run in runs.items():

@@ -73,6 +73,20 @@ def test_forecasts_stand_after_the_history_with_their_interval():
     assert forecast["error_y"]["array"] == [1.0, 1.0]
 
 
+def test_a_forecast_out_of_all_proportion_is_an_arrow_at_the_edge_and_flattens_nothing():
+    table = pd.DataFrame({"row": [1, 2, 3], "prediction": [11.0, 90_000.0, -70.0]})
+    history = ("data_row,actual\n" + "".join(f"{k},{k}\n" for k in range(1, 21))).encode()
+    figure = study_charts.forecast_chart(history, Forecasts(table, "y"), "CNY", "run")
+    low, high = figure["layout"]["yaxis"]["range"]
+    assert (low, high) == pytest.approx((1 - 0.6 * 19, 20 + 0.6 * 19))
+    beyond = figure["data"][2]
+    assert (beyond["x"], beyond["y"]) == ([22, 23], [high, low])
+    assert beyond["text"] == ["90,000", "-70"]
+    assert beyond["marker"]["symbol"] == ["triangle-up", "triangle-down"]
+    near = Forecasts(table.head(1), "y")
+    assert "range" not in study_charts.forecast_chart(history, near, "CNY", "run")["layout"]["yaxis"]
+
+
 def test_the_goal_chart_shows_error_against_goal_with_nodes():
     candidates = [
         {"start": "ridge", "organizing": "off", "goal": g, "mae": m, "n_hidden": h}

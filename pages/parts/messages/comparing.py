@@ -74,7 +74,26 @@ TEXTS: dict[str, tuple[str, str]] = {
     "compare.seconds_help": ("From the start of the run to its end, or to now.", "從執行開始到結束或到現在。"),
     "compare.seed": ("Seed", "種子"),
     "compare.against": ("Test MAE against baseline (%)", "測試平均絕對誤差相對基準（%）"),
-    "compare.against_help": ("Negative is better.", "負值表示較佳。"),
+    "compare.against_help": (
+        "Negative is better; empty where the run forecasts another target than the baseline.",
+        "負值表示較佳；與基準的目標變數不同時留空。",
+    ),
+    "compare.targets": (
+        "These runs forecast different targets: errors in different units cannot be compared with each other, in the "
+        "table or in the curves.",
+        "這些執行的目標變數不同：不同單位的誤差無法互相比較，表格與曲線皆然。",
+    ),
+    "compare.one_seed": (
+        "Training and test MAE are of one seed each; another seed can move them a lot. A run's page repeats it with "
+        "more seeds, and median and range are then shown here, too.",
+        "訓練與測試平均絕對誤差各來自一個種子；換一個種子可能大不相同。可在執行的頁面以更多種子重複，中位數與範圍也會顯示於此。",
+    ),
+    "compare.repeated": ("Test MAE over seeds", "多個種子的測試平均絕對誤差"),
+    "compare.repeated_help": (
+        "Median over the seeds, and the range from best to worst; in the target's unit.",
+        "各種子的中位數，以及由最好到最差的範圍；以目標變數的單位表示。",
+    ),
+    "compare.over_seeds": ("{median} ({range}; {n} seeds)", "{median}（{range}；{n} 個種子）"),
     "compare.report_help": (
         "One file that opens in any browser, without a network.",
         "單一檔案，任何瀏覽器皆可離線開啟。",

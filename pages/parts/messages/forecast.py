@@ -42,6 +42,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "forecast.high": ("To", "上限"),
     "forecast.latest": ("Persistence", "持平預測"),
     "forecast.outside": ("Outside the range learned from", "超出所學範圍"),
+    "chart.beyond": ("Forecast beyond this chart", "超出此圖的預測"),
     "chart.latest": ("Persistence (latest price)", "持平預測（最新價格）"),
     "forecast.calibrate": ("Calibrate an interval", "校準預測區間"),
     "forecast.calibrate_help": (

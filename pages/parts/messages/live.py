@@ -12,6 +12,11 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Logarithmic axis: every step is ten times the one before. Zero cannot be shown on it.",
         "對數軸：每一格是前一格的十倍。零無法顯示。",
     ),
+    "chart.loading": ("Loading the chart …", "圖表載入中…"),
+    "chart.not_drawn": (
+        "This chart could not be drawn: the server did not answer. It tries again by itself.",
+        "無法繪製此圖表：伺服器沒有回應。將自動重試。",
+    ),
     # how long a run will still take
     "run.remaining": ("Remaining, likely", "預估剩餘時間"),
     "run.remaining_help": (
