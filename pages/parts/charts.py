@@ -55,11 +55,12 @@ def nodes_chart(seconds: Any, n_hidden: Any, uirevision: str) -> Figure:
     """Return the number of hidden nodes over elapsed seconds; it holds between two changes, so the line has steps."""
     line = {
         "type": "scatter",
-        "mode": "lines",
+        "mode": "lines" if len(seconds) > 1 else "markers",
         "name": say("axis.nodes"),
         "x": packed(seconds),
         "y": packed(n_hidden),
         "line": {"shape": "hv", "color": NODES, "width": 2},
+        "marker": {"color": NODES},
         "hovertemplate": say("hover.nodes", n="%{y:d}") + "<extra></extra>",
     }
     layout = chart_layout(

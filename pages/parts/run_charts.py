@@ -50,8 +50,11 @@ def learning(series: Series, unit: str, run_id: str) -> None:
         show_chart(figure, key="residual", alt=say("run.residual_alt", value=newest, unit=unit))
     with right:
         st.subheader(say("run.loss"), anchor=False)
-        figure = charts.loss_chart(by_module(series, "loss"), run_id)
-        show_chart(figure, key="loss", alt=say("run.loss_alt"))
+        losses = by_module(series, "loss")
+        if losses:
+            show_chart(charts.loss_chart(losses, run_id), key="loss", alt=say("run.loss_alt"))
+        else:
+            st.caption(say("run.no_steps"))
         st.subheader(say("run.phases"), anchor=False)
         figure = charts.phases_chart(series.seconds, run_id)
         total = words.duration(series.seconds.get("total"))

@@ -5,6 +5,7 @@ The live part is one fragment on a timer.  When the run ends the page is drawn o
 
 from __future__ import annotations
 
+import math
 import time
 from typing import Any
 
@@ -21,6 +22,8 @@ from plm_engine.report import Series
 from plm_engine.store import RunInfo
 
 REFRESH_S = 1.0
+#: errors that differ by less are the same forecast: a network that learned nothing beyond its start
+SAME = 1e-6
 #: as wide as its widest text: what stands beside it must not move when the range changes
 REMAINING_PX = 200
 
@@ -173,6 +176,8 @@ def verdict(test: Any, others: dict[str, Any]) -> str:
     if not known:
         return ""
     best = min(known, key=lambda name: known[name])
+    if math.isclose(test, known[best], rel_tol=SAME):
+        return say("verdict.same", best=told(best))
     if test < known[best]:
         return say("verdict.beats")
     return say("verdict.loses", best=told(best))

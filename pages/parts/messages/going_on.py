@@ -20,7 +20,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "So many of the oldest training rows are left out, so that the network follows the newest ones.",
         "略過這麼多最舊的訓練列，使網路跟上最新的資料。",
     ),
-    "go_on.anew": ("Then train anew too, to measure what was saved", "另外重新訓練，以衡量省下多少"),
+    "go_on.anew": ("Also train anew, to see what was saved", "另外重新訓練，以衡量省下多少"),
     "go_on.anew_help": (
         "Trains on the same rows from the start, in the same run, and shows both times and errors. Takes as long again.",
         "在同一次執行中，以相同資料列從頭訓練，並顯示兩者的時間與誤差。需要額外的時間。",

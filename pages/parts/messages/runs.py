@@ -41,6 +41,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "On the test rows this run beats both simple forecasts. One run proves little: the seed alone moves it.",
         "在測試列上，這次執行勝過兩種簡單預測。單次執行證明有限：僅種子不同就會改變結果。",
     ),
+    "verdict.same": (
+        "On the test rows this run is as good as {best}, and no better: it forecasts the same.",
+        "在測試列上，這次執行與{best}一樣好，但沒有更好：兩者的預測相同。",
+    ),
     "verdict.loses": (
         "On the test rows {best} is better than this run. That is common for prices: "
         "a forecast is only worth using where it beats the simple ones.",
@@ -73,6 +77,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Largest residual over time, now {value} {unit}, and the learning goal",
         "最大殘差隨時間的變化，目前 {value} {unit}，以及學習目標",
     ),
+    "run.no_steps": ("No tuning step has been kept.", "沒有保留任何調整步。"),
     "run.loss": ("Loss", "損失"),
     "run.loss_alt": ("Loss of the kept tuning steps over time", "所保留調整步的損失隨時間的變化"),
     "run.phases": ("Time in each module", "各模組的時間"),
