@@ -134,7 +134,7 @@ def english_sentences(page) -> list[str]:
 
 
 #: written by Streamlit, which speaks English only
-STREAMLITS = ("Skip to main content",)
+STREAMLITS = ("Skip to main content", "100MB per file • CSV, TSV, TXT, XLSX, PARQUET")
 
 
 def test_no_english_sentence_is_left_on_the_pages_in_chinese(server, page):

@@ -51,8 +51,8 @@ def write_story(store: Store, *, ended: bool = True) -> str:
         writer.emit(NodeTried(2, 4, True, 2, 0.1))
         writer.emit(Predicted(2, (10.5, 19.0, 31.0, 41.0), (1, 2, 3)))
         writer.emit(RoundEnded(2, 3, 3, "goal met", 4, 4, 2, 1.0, 0.8, 1.0, TIMES, 2))
-        writer.emit(RunEnded("goal met", "Every row is learned.", 2, 2, 3, 3, TIMES))
-        writer.set_status(Status.FINISHED, "Every row is learned.")
+        writer.emit(RunEnded("goal met", "Every training row is within the learning goal.", 2, 2, 3, 3, TIMES))
+        writer.set_status(Status.FINISHED, "Every training row is within the learning goal.")
     folder = store.run_dir(run_id) / "rounds"
     folder.mkdir()
     for number, ids in ((0, [1]), (1, [1, 2, 3, 4]), (2, [1, 3])):

@@ -64,7 +64,7 @@ def test_each_step_is_said_in_a_plain_sentence(story):
     assert said[3] == "Week 2015-03-02 would not fit, so three nodes were added for it alone."
     assert "every picked row fits" in said[6]
     assert "2 were not needed and vanished, 2 nodes stay" in said[7]
-    assert said[8] == "Every row is learned. The pupil ends with 2 nodes."
+    assert said[8] == "Every training row is within the learning goal. The pupil ends with 2 nodes."
 
 
 def test_bytes_say_exactly_which_rows_are_within_the_goal(story):

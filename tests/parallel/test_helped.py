@@ -35,7 +35,10 @@ def strategy(request):
 
 
 def helpers_of(pid):
-    return [child for child in psutil.Process(pid).children() if child.status() != psutil.STATUS_ZOMBIE]
+    """Forked children: unlike all others they have their parent's command line."""
+    parent = psutil.Process(pid)
+    alive = [child for child in parent.children() if child.status() != psutil.STATUS_ZOMBIE]
+    return [child for child in alive if child.cmdline() == parent.cmdline()]
 
 
 def rules_for(networks, goal=1e-9, epochs=50, stop=lambda: False):
