@@ -3,7 +3,8 @@
 One step is timed on this machine, at the size of the data (of more than 50,000 rows, so many).  Only modes that end
 with the network of ``single``, bit for bit, are tried, so *auto* changes how long a run takes and nothing else.  All
 ranks call :func:`calibrate` together; rank 0's clock decides.  Modes of one process are timed on rank 0 while the
-others wait.
+others wait.  Threads of ``single`` compute the bits of ``row_parallel`` with one copy of the rows, so with many rows
+they are preferred at about the same time.
 
 Below the cross-over (``crew.py``) a step stays on one thread without being timed.  Several candidates at once pay below
 it, where steps are short: above it they leave the cache, or the memory.
@@ -20,6 +21,7 @@ import psutil
 import torch
 
 from plm_engine.config import Config
+from plm_engine.limits import memory_needed
 from plm_engine.modes import MODES
 from plm_engine.parallel.choose import choose_device, device_of_ranks, make_strategies, may_help
 from plm_engine.parallel.crew import CROSS_OVER
@@ -36,6 +38,8 @@ UNDONE = 3
 TRY_S, BLOCKS, LEAST = 0.02, 3, 16
 #: another mode has to be this much quicker than single to be worth its processes
 GAIN = 0.9
+#: and so much quicker than several threads of single, which hold the rows once where processes hold a copy each
+COPY_GAIN = 0.7
 EXCHANGES = 20
 
 
@@ -85,7 +89,8 @@ def calibrate(config: Config, n_rows: int, n_features: int) -> Choice:
     threads, short = 1, n_rows * NODES < CROSS_OVER
     helped = ranks is None and config.workers > 1 and short and may_help(config)
     if alone:
-        times["single"], threads = _single(config, n_rows, n_features, 1 if several else config.workers)
+        most = min(int(os.environ["LOCAL_WORLD_SIZE"]), cores()) if several else config.workers
+        times["single"], threads = _single(config, n_rows, n_features, most)
         if short and not helped:  # one core is no match for two
             times["batched"] = _step_ms(config.replace(mode="batched", workers=1), n_rows, n_features)
     exchange = None
@@ -95,14 +100,17 @@ def calibrate(config: Config, n_rows: int, n_features: int) -> Choice:
             times[name] = _step_ms(config.replace(mode=name, workers=ranks.size), n_rows, n_features)
     elif helped:
         times["candidate_parallel"] = _step_ms(config.replace(mode="candidate_parallel"), n_rows, n_features)
-    chosen = quickest(times) if alone else ""
+    chosen = quickest(times, threads) if alone else ""
     if ranks is not None:
         names = list(MODES)
         told = torch.tensor([float(names.index(chosen)) if chosen else 0.0], device=ranks.device)
         chosen = names[int(ranks.from_first(told).item())]
     workers = (config.workers if ranks is None else ranks.size) if MODES[chosen].ranked else 1
     threads = threads if chosen == "single" else 1
-    return Choice(chosen, workers, reason(chosen, workers, times, n_rows, exchange, threads), times, exchange, threads)
+    why = reason(chosen, workers, times, n_rows, exchange, threads)
+    if ranks is not None and threads > 1:
+        why += " " + one_copy(n_rows, n_features, ranks.size, config.dtype)
+    return Choice(chosen, workers, why, times, exchange, threads)
 
 
 def choose_threads(config: Config, n_rows: int, n_features: int) -> Choice:
@@ -131,10 +139,22 @@ def _single(config: Config, n_rows: int, n_features: int, most: int) -> tuple[fl
     return (several, most) if several < GAIN * one else (one, 1)
 
 
-def quickest(times: dict[str, float]) -> str:
-    """Return the quickest mode; single, unless another is clearly quicker."""
+def quickest(times: dict[str, float], threads: int = 1) -> str:
+    """Return the quickest mode; single, with so many threads, unless another is clearly quicker."""
     best = min(times, key=lambda name: times[name])
-    return best if times[best] < GAIN * times["single"] else "single"
+    gain = COPY_GAIN if threads > 1 and MODES[best].ranked else GAIN
+    return best if times[best] < gain * times["single"] else "single"
+
+
+def one_copy(n_rows: int, n_features: int, workers: int, dtype: str) -> str:
+    """Say what memory threads of one process save where processes would hold the rows once each."""
+    one, all_ = (
+        memory_needed(n_rows, n_features, nodes=NODES, workers=count, dtype=dtype) / 2**30 for count in (1, workers)
+    )
+    return (
+        f"Threads of one process hold the rows once (about {one:.1f} GiB of memory), {workers} processes once each "
+        f"({all_:.1f} GiB)."
+    )
 
 
 def reason(

@@ -205,6 +205,12 @@ def test_what_mode_auto_chose_is_told_in_chinese(chosen, workers, times, exchang
         assert in_chinese(MODES[mode].title) in said
 
 
+def test_the_memory_that_threads_save_is_told_in_chinese():
+    said = in_chinese(calibrate.one_copy(1_000_000, 18, 2, "float64"))
+    assert is_chinese(said), said
+    assert "2 個行程" in said
+
+
 def test_the_threads_of_a_step_are_told_in_chinese(monkeypatch):
     config = Config(data="copper-sample")
     monkeypatch.setattr(calibrate, "_single", lambda *_: (1.5, 2))

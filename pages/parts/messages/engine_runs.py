@@ -135,6 +135,7 @@ TEXTS: dict[str, str] = {
     "Mode auto chose {mode}: one step of one candidate takes {ms} ms there ({rows} rows, {nodes} nodes).": "自動模式選擇了{mode}：一個候選的一步需要 {ms} 毫秒（{rows} 列、{nodes} 個節點）。",
     "Mode auto chose {mode}: one step of one candidate takes {ms} ms there, against {others} ({rows} rows, {nodes} nodes).": "自動模式選擇了{mode}：一個候選的一步需要 {ms} 毫秒，相較之下{others}（{rows} 列、{nodes} 個節點）。",
     "Mode auto chose {mode}: one step of one candidate takes {ms} ms there, against {others} ({rows} rows, {nodes} nodes; one exchange between processes takes {exchange} ms).": "自動模式選擇了{mode}：一個候選的一步需要 {ms} 毫秒，相較之下{others}（{rows} 列、{nodes} 個節點；行程之間一次交換需要 {exchange} 毫秒）。",
+    "Threads of one process hold the rows once (about {n} GiB of memory), {k} processes once each ({m} GiB).": "同一行程的執行緒只保存一份資料（約 {n} GiB 記憶體），{k} 個行程則各保存一份（{m} GiB）。",
     "{mode} with {n} processes": "{mode}（{n} 個行程）",
     "{mode} with {n} threads": "{mode}（{n} 個執行緒）",
     "{n} ms for {first}": "{first}需要 {n} 毫秒",
