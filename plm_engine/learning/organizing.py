@@ -150,7 +150,7 @@ def _reorganized(
     network : TwoLayerNetwork or None
         Its tuned network; ``None`` if none met the goal.
     """
-    candidates = [base.without(k + j) for j, base in enumerate(chain)]
+    candidates, before = [base.without(k + j) for j, base in enumerate(chain)], narrator.kept
     told = [narrator.on_step(Phase.REORGANIZING, candidate.n_hidden) for candidate in candidates]
     rules = [Understanding(options.goal, options.epochs, options.sizes, tell, interrupt) for tell in told]
     with narrator.phase(Phase.REORGANIZING, chain[0].node_ids[k]) as ending:
@@ -159,6 +159,8 @@ def _reorganized(
         ending.outcome = str(rules[min(accepted, len(rules) - 1)].outcome)
     if any(rule.outcome is Outcome.STOPPED for rule in rules[: accepted + 1]):
         raise _Interrupted
+    # steps that other processes kept are counted too, and those of candidates tuned for nothing are not
+    narrator.kept = before + sum(rule.kept for rule in rules[: accepted + 1])
     for j, rule in enumerate(rules[: accepted + 1]):
         margin = (options.goal - rule.at.largest_residual) * narrator.unit
         node = chain[j].node_ids[k + j]

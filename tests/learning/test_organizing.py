@@ -1,3 +1,5 @@
+import pickle
+
 import numpy as np
 import pytest
 import torch
@@ -81,3 +83,27 @@ def test_a_redundant_node_goes_and_a_needed_one_stays():
     rows = strategy.place(x, torch.relu(x[:, 0]))
     after = organizing(network, rows, LearningOptions(goal=0.05), strategy, Narrator(rows=np.arange(41)))
     assert after.node_ids == [1]
+
+
+class Elsewhere(Several):
+    """All candidates are tuned where nobody listens to their steps, those that are not needed too."""
+
+    def tune_candidates(self, candidates, rows, rules):
+        told = [pickle.loads(pickle.dumps(rule)) for rule in rules]
+        tuned = [self.tune(network, rows, rule) for network, rule in zip(candidates, told, strict=True)]
+        for rule, other in zip(rules, told, strict=True):
+            rule.adopt(other.state())
+        return tuned
+
+
+def test_steps_kept_elsewhere_are_counted_and_those_of_candidates_not_needed_are_not():
+    x, noise = random_rows(80, 4)
+    network = random_network(4, 10)
+    y = network(x).detach() + 0.05 * noise
+    options = LearningOptions(goal=0.5, regularizing_epochs=0)
+    counted = []
+    for strategy in (Several(1), Elsewhere(4)):
+        narrator = Narrator(ListSink(), rows=np.arange(80))
+        organizing(network, strategy.place(x, y), options, strategy, narrator, lambda: False)
+        counted.append(narrator.kept)
+    assert counted[0] == counted[1] > 0
