@@ -14,6 +14,7 @@ BENCHES = ("step", "run", "growth", "startup")
 
 def add_bench(parser: argparse.ArgumentParser) -> None:
     """Add the flags of ``bench``."""
+    parser.description = f"{parser.description or ''} Figures of the pages: python -m tests.browser.figures.".strip()
     parser.add_argument("which", choices=BENCHES, help="What to measure.")
     parser.add_argument("--data", default="copper-sample", metavar="FILE|NAME", help="Table of whole runs.")
     growth = parser.add_argument_group("growth: whole runs on a teacher's rows")
@@ -21,7 +22,7 @@ def add_bench(parser: argparse.ArgumentParser) -> None:
     growth.add_argument("--budget", type=float, metavar="MIN", help="Time limit of each run in minutes (10).")
     growth.add_argument("--pick", metavar="SHARE", help="Rows picked in a round (5%%).")
     growth.add_argument("--rounds", type=int, metavar="N", help="End each run after so many rounds.")
-    growth.add_argument("--mode", metavar="MODE", help="Mode of the runs (auto, with 2 processes).")
+    growth.add_argument("--mode", metavar="MODE", help="Mode of the runs (auto, which uses all cores).")
 
 
 def bench(arguments: argparse.Namespace) -> int:

@@ -123,7 +123,7 @@ def _one(
     left = teacher.left_by_regression(x, y)
     teacher.write(folder / "teacher.parquet", x, y)
     del x, y
-    one_process = mode in ("single", "batched")
+    one_process = mode in ("single", "batched", "auto")  # auto has threads and helpers without: one copy of the rows
     config = Config(
         data=str(folder / "teacher.parquet"),
         target="y",
