@@ -135,3 +135,14 @@ def memory_needed(
     # two work spaces: activations and their factors of one chunk, partial sums of all
     work = 2 * width * (3 * min(rows, CHUNK_ROWS) * nodes + chunks * (nodes + 1) * (features + 2))
     return workers * (PROCESS_BYTES + table + placed + work)
+
+
+def one_copy(rows: int, features: int, workers: int, dtype: str) -> str:
+    """Say what memory threads of one process save where so many processes would hold the rows once each."""
+    one, several = (
+        memory_needed(rows, features, nodes=50, workers=count, dtype=dtype) / 2**30 for count in (1, workers)
+    )
+    return (
+        f"Threads of one process hold the rows once (about {one:.1f} GiB of memory), {workers} processes once each "
+        f"({several:.1f} GiB)."
+    )

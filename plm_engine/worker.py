@@ -16,6 +16,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,7 @@ from plm_engine.config import Config
 from plm_engine.errors import DataError, EndedError, PLMError, UserError
 from plm_engine.events import Notice
 from plm_engine.hosts import Hosts, several
+from plm_engine.limits import one_copy
 from plm_engine.modes import MODES
 from plm_engine.multirank import run_ranks, show_alive, show_done, show_failure
 from plm_engine.processes import die_with_parent, leave
@@ -125,6 +127,9 @@ def _calibrated(lesson: Lesson) -> Choice | None:
     if mode == "auto":
         workers = lesson.config.workers if "RANK" in os.environ else cores()
         choice = calibrate(lesson.config.replace(workers=workers), *shape)
+        if choice.threads > 1 and "RANK" in os.environ:
+            saved = one_copy(*shape, workers, lesson.config.dtype)
+            choice = replace(choice, reason=f"{choice.reason} {saved}")
     else:
         choice = choose_threads(lesson.config, *shape)
     lesson.config = lesson.config.replace(mode=choice.mode, workers=choice.workers)

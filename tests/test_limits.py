@@ -13,7 +13,7 @@ from plm_engine.config import Config
 from plm_engine.errors import ConfigError, DataError
 from plm_engine.estimate import ask
 from plm_engine.launch import start
-from plm_engine.limits import PROCESS_BYTES, Limits, memory_needed
+from plm_engine.limits import PROCESS_BYTES, Limits, memory_needed, one_copy
 from plm_engine.store import Store
 from plm_engine.store.paths import PROJECT, write_json
 from tests.scenes.processes import wait_for_end
@@ -108,6 +108,12 @@ def test_the_memory_expected_is_near_what_a_training_takes(home, tmp_path):
     assert 0.6 * peak < expected < 2.5 * peak
     assert memory_needed(50_000, 20, workers=3) == 3 * expected
     assert memory_needed(2, 1) > PROCESS_BYTES
+
+
+def test_the_memory_of_one_copy_of_the_rows_is_told_beside_that_of_several():
+    once = memory_needed(1_000_000, 18, nodes=50) / 2**30
+    said = one_copy(1_000_000, 18, 2, "float64")
+    assert f"about {once:.1f} GiB of memory), 2 processes once each ({2 * once:.1f} GiB)" in said
 
 
 def test_a_short_training_is_estimated_by_doing_it():

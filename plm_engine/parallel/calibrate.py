@@ -21,7 +21,6 @@ import psutil
 import torch
 
 from plm_engine.config import Config
-from plm_engine.limits import memory_needed
 from plm_engine.modes import MODES
 from plm_engine.parallel.choose import choose_device, device_of_ranks, make_strategies, may_help
 from plm_engine.parallel.crew import CROSS_OVER
@@ -107,10 +106,7 @@ def calibrate(config: Config, n_rows: int, n_features: int) -> Choice:
         chosen = names[int(ranks.from_first(told).item())]
     workers = (config.workers if ranks is None else ranks.size) if MODES[chosen].ranked else 1
     threads = threads if chosen == "single" else 1
-    why = reason(chosen, workers, times, n_rows, exchange, threads)
-    if ranks is not None and threads > 1:
-        why += " " + one_copy(n_rows, n_features, ranks.size, config.dtype)
-    return Choice(chosen, workers, why, times, exchange, threads)
+    return Choice(chosen, workers, reason(chosen, workers, times, n_rows, exchange, threads), times, exchange, threads)
 
 
 def choose_threads(config: Config, n_rows: int, n_features: int) -> Choice:
@@ -144,17 +140,6 @@ def quickest(times: dict[str, float], threads: int = 1) -> str:
     best = min(times, key=lambda name: times[name])
     gain = COPY_GAIN if threads > 1 and MODES[best].ranked else GAIN
     return best if times[best] < gain * times["single"] else "single"
-
-
-def one_copy(n_rows: int, n_features: int, workers: int, dtype: str) -> str:
-    """Say what memory threads of one process save where processes would hold the rows once each."""
-    one, all_ = (
-        memory_needed(n_rows, n_features, nodes=NODES, workers=count, dtype=dtype) / 2**30 for count in (1, workers)
-    )
-    return (
-        f"Threads of one process hold the rows once (about {one:.1f} GiB of memory), {workers} processes once each "
-        f"({all_:.1f} GiB)."
-    )
 
 
 def reason(

@@ -14,6 +14,7 @@ from pages.parts.messages.terms import OF_GROUP, OF_THE_REPLAY
 from plm_engine.config import PRESET_TEXT, Config, options
 from plm_engine.datasets import samples
 from plm_engine.learning.outcome import EndReason, Outcome
+from plm_engine.limits import one_copy
 from plm_engine.machine import Machine
 from plm_engine.modes import MODES
 from plm_engine.parallel import calibrate
@@ -206,7 +207,7 @@ def test_what_mode_auto_chose_is_told_in_chinese(chosen, workers, times, exchang
 
 
 def test_the_memory_that_threads_save_is_told_in_chinese():
-    said = in_chinese(calibrate.one_copy(1_000_000, 18, 2, "float64"))
+    said = in_chinese(one_copy(1_000_000, 18, 2, "float64"))
     assert is_chinese(said), said
     assert "2 個行程" in said
 

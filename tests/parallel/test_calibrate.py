@@ -1,10 +1,9 @@
 import pytest
 
 from plm_engine.config import Config
-from plm_engine.limits import memory_needed
 from plm_engine.modes import MODES
 from plm_engine.parallel import calibrate as calibrating
-from plm_engine.parallel.calibrate import COPY_GAIN, GAIN, calibrate, choose_threads, one_copy, quickest, reason
+from plm_engine.parallel.calibrate import COPY_GAIN, GAIN, calibrate, choose_threads, quickest, reason
 from plm_engine.parallel.helper import can_help
 from plm_engine.parallel.single import SingleStrategy
 from plm_engine.parallel.timing import FixedSteps, time_strategy
@@ -21,9 +20,6 @@ def test_with_threads_processes_have_to_be_worth_their_copies_of_the_rows():
     assert quickest(times, threads=2) == "single"
     assert quickest(times) == "row_parallel"
     assert quickest({"single": 1.0, "row_parallel": 0.99 * COPY_GAIN}, threads=2) == "row_parallel"
-    said = one_copy(1_000_000, 18, 2, "float64")
-    once = memory_needed(1_000_000, 18, nodes=48) / 2**30
-    assert f"about {once:.1f} GiB of memory), 2 processes once each ({2 * once:.1f} GiB)" in said
 
 
 def test_the_reason_names_the_times_that_decided():
