@@ -128,7 +128,7 @@ def _calibrated(lesson: Lesson) -> Choice | None:
         workers = lesson.config.workers if "RANK" in os.environ else cores()
         choice = calibrate(lesson.config.replace(workers=workers), *shape)
         if choice.threads > 1 and "RANK" in os.environ:
-            saved = one_copy(*shape, workers, lesson.config.dtype)
+            saved = one_copy(shape[0], shape[1], workers, lesson.config.dtype)
             choice = replace(choice, reason=f"{choice.reason} {saved}")
     else:
         choice = choose_threads(lesson.config, *shape)
