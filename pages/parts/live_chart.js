@@ -35,7 +35,7 @@ function themed(layout, element) {
     font: { family: style.fontFamily, color: text, size: 13, ...layout.font },
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
-    modebar: { bgcolor: "rgba(0,0,0,0)", color: "rgba(128, 140, 155, 0.6)", activecolor: text },
+    modebar: { bgcolor: style.getPropertyValue("--st-background-color").trim(), color: "rgba(128, 140, 155, 0.6)", activecolor: text },
     xaxis: fitted({ ...axis, ...layout.xaxis }, element.clientWidth),
     yaxis: fitted({ ...axis, ...layout.yaxis }, element.clientHeight),
   };

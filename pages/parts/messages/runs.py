@@ -166,8 +166,9 @@ TEXTS: dict[str, tuple[str, str]] = {
     "runs.first": ("Start the first run", "開始第一次執行"),
     "runs.none_fits": ("None of the {runs} fits these filters.", "{runs}中沒有符合這些條件的。"),
     "runs.one_seed": (
-        "Errors of a run are of one seed; another seed can move them a lot. Its page repeats it with more seeds.",
-        "每次執行的誤差來自一個種子；換一個種子可能大不相同。可在其頁面以更多種子重複。",
+        "A run's errors are of one seed (a comparison's over seeds: their median); another seed can move them a lot. The "
+        "run's page repeats it with more seeds.",
+        "每次執行的誤差來自一個種子（多個種子的比較則為中位數）；換一個種子可能大不相同。可在該執行的頁面以更多種子重複。",
     ),
     "runs.picked": ("Runs to open, compare or delete", "要開啟、比較或刪除的執行"),
     "runs.picked_empty": ("Tick rows of the table, or choose here", "勾選表格中的列，或在此選擇"),
