@@ -1,5 +1,6 @@
 """The Runs page: all runs, newest first, searched, named, cloned, compared and deleted."""
 
+import numpy as np
 import pytest
 
 from plm_engine.config import Config
@@ -121,6 +122,22 @@ def test_a_comparison_shows_only_the_settings_that_differ_and_errors_against_the
     assert results["Test MAE against baseline (%)"].tolist() == [0.0, 100.0]
     app.selectbox(key="compare:baseline").set_value("").run()
     assert "Test MAE against baseline (%)" not in app.dataframe[1].value
+
+
+def test_a_comparison_says_that_errors_are_one_seeds_and_where_targets_differ(app, home):
+    store = Store(home)
+    base, other = write_run(store), other_run(store, seed=7)
+    store.set_labels(base, baseline="yes")
+    open_page(app, "runs", compare=[base, other])
+    assert "are of one seed each" in page_text(app)
+    assert not app.warning
+    with store.writer(other) as writer:
+        writer.put_meta(summary={"mae": {"train": 1.0, "test": 2.0}, "target": "weight", "goal": 3.0})
+    open_page(app, "runs", compare=[base, other])
+    assert "different targets" in app.warning[0].value
+    against = app.dataframe[1].value["Test MAE against baseline (%)"]
+    assert against[0] == 0.0
+    assert np.isnan(against[1])
 
 
 def test_a_link_to_a_comparison_names_the_runs_that_are_gone(app, home):

@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from pages.parts import client
+from pages.parts.run_view import verdict
 from plm_engine.config import PRESETS, Config
 from plm_engine.errors import RunError
 from plm_engine.events import DataPrepared, Notice, Predicted, RoundEnded, RoundStarted, RunEnded, RunStarted, StepKept
@@ -187,6 +188,13 @@ def test_every_end_is_named_and_explained(app, home, status, badge):
     open_page(app, "train", run=run_id)
     assert badge in page_text(app)
     assert "Cancel" not in [b.label for b in app.button]
+
+
+def test_a_run_that_forecasts_what_persistence_does_is_told_to_be_as_good_and_no_better():
+    others = {"persistence": 1483.58, "linear regression": 2685.3}
+    assert "as good as persistence, and no better" in verdict(1483.58 * (1 + 1e-9), others)
+    assert "persistence is better" in verdict(1484.0, others)
+    assert "beats both" in verdict(1400.0, others)
 
 
 def test_a_run_that_said_nothing_yet_is_shown_without_charts(app, home):
