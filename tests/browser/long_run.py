@@ -68,6 +68,10 @@ def write_long_run(store: Store) -> str:
             arrays: dict[str, Any] = {"W": generator.normal(size=(size, 18)), "w_out": generator.normal(size=size)}
             np.savez(folder / f"round_{number:04d}.npz", node_ids=np.array(alive), **arrays)
         writer.put_meta(summary={"n_hidden": len(alive), "rounds": ROUNDS, "goal": 4_000.0, "target": "y"})
-        writer.emit(RunEnded("goal met", "Every training row is within the learning goal.", ROUNDS, len(alive), TRAIN, TRAIN, TIMES))
+        writer.emit(
+            RunEnded(
+                "goal met", "Every training row is within the learning goal.", ROUNDS, len(alive), TRAIN, TRAIN, TIMES
+            )
+        )
         writer.set_status(Status.FINISHED, "Every training row is within the learning goal.")
     return run_id

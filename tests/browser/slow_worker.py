@@ -51,7 +51,17 @@ def main(seconds: float, run_dir: Path) -> None:
             summary = {"n_hidden": number + 1, "rounds": number, "goal": GOAL, "target": "y", "features": ["a", "b"]}
             writer.put_meta(summary={**summary, "mae": {"train": errors[1], "test": errors[2]}})
             cancelled = (run_dir / "cancel").exists()
-        writer.emit(RunEnded("goal met", "Every training row is within the learning goal.", number, number + 1, n_train, n_train, SECONDS))
+        writer.emit(
+            RunEnded(
+                "goal met",
+                "Every training row is within the learning goal.",
+                number,
+                number + 1,
+                n_train,
+                n_train,
+                SECONDS,
+            )
+        )
     status = "cancelled" if cancelled else "finished"
     (run_dir / "outcome.json").write_text(json.dumps({"status": status, "sentence": f"The slow run is {status}."}))
 
