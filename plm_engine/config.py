@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
@@ -130,9 +131,9 @@ class Config(LimitFields, Fields):
         defaults = Config().to_mapping()
         return {name: value for name, value in self.to_mapping().items() if value != defaults[name]}
 
-    def rows_to_pick(self, n_rows: int) -> int:
-        """Return how many new rows a round picks of ``n_rows`` training rows: at least one."""
-        return self.pick if self.pick_share is None else max(1, round(self.pick_share / 100 * n_rows))
+    def rows_to_pick(self, n_open: int) -> int:
+        """Return how many new rows a round picks where ``n_open`` are not learned yet: at least one."""
+        return self.pick if self.pick_share is None else max(1, math.ceil(self.pick_share / 100 * n_open))
 
     def goal_in_units(self, y_train_min: float, y_train_max: float) -> float:
         """Return the learning goal in the target's unit.

@@ -157,7 +157,7 @@ class Fields:
     pick_share: float | None = option(
         None,
         float,
-        "New rows picked in each round as a share of the training rows (--pick 5%); counts instead of --pick.",
+        "New rows picked in each round as a share of those not learned yet (--pick 5%); counts instead of --pick.",
         unit="%",
         low=0.0001,
         high=100,

@@ -81,7 +81,7 @@ def estimate(config: Config, seconds: float, home: Path) -> Estimate:
         low = high = result.seconds["total"]
         nodes = result.network.n_hidden
     else:
-        middle, nodes = carried_on(result, watch, n, m, config.rows_to_pick(n), ended)
+        middle, nodes = carried_on(result, watch, n, m, config.rows_to_pick(n - watch.n_learned), ended)
         low, high = max(result.seconds["total"], middle / SPREAD), middle * SPREAD
     if config.max_minutes is not None:
         low, high = min(low, 60 * config.max_minutes), min(high, 60 * config.max_minutes)

@@ -195,7 +195,7 @@ class Course:
             self._announce()
         else:
             self._pick_up(self._resume)
-        options = LearningOptions.from_config(self.config, self._scaled_goal, self.n_train)
+        options = LearningOptions.from_config(self.config, self._scaled_goal)
         pupil = Pupil(
             self._x,
             self._y,

@@ -130,7 +130,8 @@ class Pupil:
         for number in range(last.number + 1, len(self.y) + 2):
             self.narrator.round = number
             with self.narrator.phase(Phase.PICKING):
-                picked = picking(last.residuals, self.options.goal, self.options.pick, self._draw())
+                size = self.options.pick if self.options.pick_share is None else self.options.pick_share
+                picked = picking(last.residuals, self.options.goal, size, self._draw())
             reason = self._why_not_go_on(picked, last.studied)
             if reason is not None:
                 return last.network, reason

@@ -17,8 +17,8 @@ class LearningOptions:
     ----------
     goal : float
         eps in standardised units.
-    pick : int
-        New rows a round.
+    pick, pick_share : int, float or None
+        New rows a round; or as a share of the rows not learned yet.
     epochs, regularizing_epochs : int
         Most kept steps of understanding and of regularizing.
     penalty : float
@@ -45,6 +45,7 @@ class LearningOptions:
 
     goal: float
     pick: int = 5
+    pick_share: float | None = None
     epochs: int = 50
     regularizing_epochs: int = 50
     penalty: float = 1e-3
@@ -62,11 +63,12 @@ class LearningOptions:
     common_search: bool = False
 
     @classmethod
-    def from_config(cls, config: Config, goal: float, n_rows: int) -> LearningOptions:
-        """Gather from a configuration; ``goal`` is already in standardised units, ``n_rows`` is N."""
+    def from_config(cls, config: Config, goal: float) -> LearningOptions:
+        """Gather from a configuration; ``goal`` is already in standardised units."""
         return cls(
             goal=goal,
-            pick=config.rows_to_pick(n_rows),
+            pick=config.pick,
+            pick_share=None if config.pick_share is None else config.pick_share / 100,
             epochs=config.epochs,
             regularizing_epochs=config.regularizing_epochs,
             penalty=config.regularizing_lambda,

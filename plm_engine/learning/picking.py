@@ -3,10 +3,13 @@
 ALGORITHM section 2.  Sort all training rows by squared residual; n is the number learned (abs residual at most eps).
 The picked set I is the n learned rows plus the next ``pick_size`` rows with the smallest squared residual.  Ties break
 by row number.  The learned rows always stay in I.
+
+Choice made: ``pick_size`` may be a share, of the rows not learned yet; so the steps get smaller as the rest does.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,7 +36,7 @@ class Picked:
         return np.sort(np.concatenate([self.learned, self.new]))
 
 
-def picking(residuals: np.ndarray, goal: float, pick_size: int, order: np.ndarray | None = None) -> Picked:
+def picking(residuals: np.ndarray, goal: float, pick_size: float, order: np.ndarray | None = None) -> Picked:
     """Return the learned rows and the next ones.
 
     Parameters
@@ -42,16 +45,17 @@ def picking(residuals: np.ndarray, goal: float, pick_size: int, order: np.ndarra
         e of every training row; one that is not a number counts as the largest.
     goal : float
         eps, in the residuals' unit.
-    pick_size : int
-        Number of new rows.
+    pick_size : int or float
+        Number of new rows; a float is a share of those not learned yet, rounded up.
     order : ndarray of int, shape (N,), or None
         Order of all rows in which open ones are taken instead; only to see what picking is worth.
     """
     size = np.nan_to_num(np.abs(residuals), nan=np.inf)
     is_learned = size <= goal
     open_rows = np.flatnonzero(~is_learned)
+    count = math.ceil(pick_size * len(open_rows)) if isinstance(pick_size, float) else int(pick_size)
     # equal absolute values are equal squares; a stable sort of ascending positions breaks ties by row number
     if order is not None:
-        return Picked(np.flatnonzero(is_learned), order[~is_learned[order]][:pick_size])
-    nearest = np.argsort(size[open_rows], kind="stable")[:pick_size]
+        return Picked(np.flatnonzero(is_learned), order[~is_learned[order]][:count])
+    nearest = np.argsort(size[open_rows], kind="stable")[:count]
     return Picked(np.flatnonzero(is_learned), open_rows[nearest])

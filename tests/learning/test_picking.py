@@ -33,3 +33,15 @@ def test_nothing_new_when_all_is_learned():
 
 def test_what_is_not_a_number_is_picked_last():
     assert picking(np.array([np.nan, 5.0, 2.0]), goal=0.1, pick_size=2).new.tolist() == [2, 1]
+
+
+def test_a_share_is_one_of_the_rows_not_learned_yet_and_at_least_one_row():
+    residuals = np.arange(30.0)  # 20 rows are open
+    picks = {
+        share: picking(residuals, goal=9.5, pick_size=share).new.tolist() for share in (0.001, 0.05, 0.1, 0.11, 1.0)
+    }
+    assert picks[0.001] == picks[0.05] == [10]
+    assert picks[0.1] == [10, 11]
+    assert picks[0.11] == [10, 11, 12]
+    assert picks[1.0] == list(range(10, 30))
+    assert len(picking(np.zeros(4), goal=0.1, pick_size=0.5).new) == 0

@@ -31,7 +31,7 @@ TEXTS: dict[str, str] = {
     "Order in which rows are picked: smallest errors first (as published), or at random (to see what the order is worth).": "挑選資料列的順序：誤差小者優先（如論文所述），或隨機（用來看順序的價值）。",
     "Try to drop every node in turn; off shows what that is worth.": "逐一嘗試捨去每個節點；關閉可看出其價值。",
     "New rows picked in each round.": "每一回合新挑選的資料列數。",
-    "New rows picked in each round as a share of the training rows (--pick 5%); counts instead of --pick.": "每回合新挑選的資料列佔訓練列的比例；指定時取代列數。",
+    "New rows picked in each round as a share of those not learned yet (--pick 5%); counts instead of --pick.": "每回合新挑選的資料列佔尚未學會的資料列的比例；指定時取代列數。",
     "Nodes shared by all picked rows that are tried, up to sixteen times as many, before rows are crammed one by one; for picking very many rows at once (0: none, as published).": "逐列強記之前，先嘗試所有挑選列共用的節點（最多十六倍此數）；適用於一次挑選大量資料列（0：不使用，如論文所述）。",
     "Directions in which crammed rows look for a gap: drawn for each row, or common to all of a round (much faster for very many rows, narrower gaps).": "強記的資料列尋找間隙的方向：逐列抽取，或同一回合共用（資料列很多時快得多，但間隙較窄）。",
     "Nodes that organizing tries to drop in one round, in turn from round to round; all if not given.": "組織在一回合中嘗試捨去的節點數，逐回合輪流；未指定時為全部。",
