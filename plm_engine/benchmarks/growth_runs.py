@@ -1,9 +1,9 @@
 """Whole runs on a teacher's rows at several sizes: how far RPLM gets in a budget, how fast, in how much memory.
 
 A fixed script: 16-node teacher, 18 drivers, noise of 10 % of the target's spread, goal of five times the noise (a
-linear regression leaves more than 20 % of the rows outside), 5 % of the rows picked in a round, 2 processes, 10
-minutes.  Each run is a real one: a Parquet file, read, checked, trained by the modes' own processes, every round kept
-in the store.
+linear regression leaves more than 20 % of the rows outside), in each round 5 % of the rows not learned yet, mode auto,
+10 minutes.  Each run is a real one: a Parquet file, read, checked, trained by the modes' own processes, every round
+kept in the store.
 """
 
 from __future__ import annotations
