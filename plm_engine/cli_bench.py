@@ -20,7 +20,7 @@ def add_bench(parser: argparse.ArgumentParser) -> None:
     growth = parser.add_argument_group("growth: whole runs on a teacher's rows")
     growth.add_argument("--rows", metavar="N,N,...", help="Numbers of rows (2000,20000,200000).")
     growth.add_argument("--budget", type=float, metavar="MIN", help="Time limit of each run in minutes (10).")
-    growth.add_argument("--pick", metavar="SHARE", help="Rows picked in a round (5%%).")
+    growth.add_argument("--pick", metavar="SHARE", help="Rows picked in a round, of those not learned yet (5%%).")
     growth.add_argument("--rounds", type=int, metavar="N", help="End each run after so many rounds.")
     growth.add_argument("--mode", metavar="MODE", help="Mode of the runs (auto, which uses all cores).")
 
