@@ -16,6 +16,7 @@ from plm_engine.events import (
     RowsPicked,
     RunEnded,
     RunStarted,
+    StepKept,
 )
 from plm_engine.store import Status, Store, new_run_id
 
@@ -37,6 +38,8 @@ def write_story(store: Store, *, ended: bool = True) -> str:
         writer.emit(Predicted(0, (10.5, 15.0, 36.0, 40.0), (1,)))
         writer.emit(RoundStarted(1, 1, 3))
         writer.emit(RowsPicked(1, (2,), (5.0,)))
+        for kept, loss in ((1, 0.5), (2, 0.4)):
+            writer.emit(StepKept(1, "understanding", kept, loss, 0.001, 6.0, 1))
         writer.emit(PhaseEnded(1, "understanding", 0.1, "epoch bound"))
         writer.emit(NodesAdded(1, (2, 3, 4), 2, 5.0, 0.1))
         writer.emit(NodeTried(1, 1, False, 4, -1.0))

@@ -14,7 +14,7 @@ def test_a_run_is_told_in_lines_from_its_start_to_its_end(tmp_path):
     assert any("round 1    crammed row 2: 3 hidden nodes added" in line for line in told)
     assert any("round 2    node 4 dropped, 2 hidden nodes" in line for line in told)
     assert "round 2    ended: 3 of 3 rows learned, 2 hidden nodes, largest residual 1" in told[-2]
-    assert told[-1].endswith("ended: Every row is learned.")
+    assert told[-1].endswith("ended: Every training row is within the learning goal.")
     seconds = [float(line.split(" s ")[0]) for line in told]
     assert seconds == sorted(seconds)
 
