@@ -170,6 +170,7 @@ def test_a_rank_deep_in_a_computation_does_not_hold_up_the_end(tmp_path):
         tmp_path,
         "import signal\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
         "if rank: time.sleep(600)\n"
+        "while not (folder / 'ranks' / 'alive-1').exists(): time.sleep(0.05)\n"
         "error = DataError('No rows.')\n"
         "multirank.show_failure(folder, rank, error, str(error), user_error=True)\n"
         "sys.exit(2)\n",
