@@ -25,7 +25,7 @@ from plm_engine.parallel.strategy import Measured
 OnStep = Callable[[Measured, float], None]
 
 
-#: whether to stop is asked at every so-manieth trial step: asking may cost an exchange between processes
+#: whether to stop is asked at every so-manieth trial step: the answer may be a file's, which takes longer than a step
 ASK_EVERY = 8
 
 #: no useful step is longer; without a bound eta could become infinite, and then it would never shrink
@@ -82,7 +82,7 @@ class Descent(ABC):
         self.closest = math.inf
         self.outcome: Outcome | None = None
         self._on_step, self._stop = on_step, stop
-        self._tried = 0
+        self._tried, self._is_due = 0, False
 
     @property
     def ended(self) -> bool:
@@ -126,9 +126,14 @@ class Descent(ABC):
         return True
 
     def due(self) -> bool:
-        """Return whether the run is to end, asked of ``stop`` at every eighth call."""
+        """Return whether the run is to end, asked of ``stop`` at every eighth call; once it is, it stays so.
+
+        Ranks exchange the answer at every eighth call too, which need not be the one that asks.
+        """
         self._tried += 1
-        return self._tried % ASK_EVERY == 0 and self._stop()
+        if self._tried % ASK_EVERY == 0:
+            self._is_due = self._is_due or self._stop()
+        return self._is_due
 
     def interrupt(self) -> None:
         """End here, for the run is to end."""
