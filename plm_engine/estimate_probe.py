@@ -102,15 +102,15 @@ def carried_on(result: TrainResult, watch: Watch, n: int, m: int, pick: int, end
     cut_nodes = max(watch.nodes if not whole else last.n_hidden_crammed, 1)
     if whole:
         times = [b.seconds["total"] - a.seconds["total"] for a, b in zip(result.history, whole, strict=False)]
-        factor = sum(times) / sum(cost(len(r.learned), r.n_hidden_crammed, m) for r in whole)
-        gained = (len(whole[-1].learned) - len(first.learned)) / len(whole)
+        factor = sum(times) / sum(cost(r.n_learned, r.n_hidden_crammed, m) for r in whole)
+        gained = (whole[-1].n_learned - first.n_learned) / len(whole)
         grown = (whole[-1].n_hidden - first.n_hidden) / len(whole)
     else:
         share = min(1.0, max(watch.tried, 1) / cut_nodes)
         spent = max(ended - watch.organizing_since, 0.01) if watch.organizing_since else result.seconds["total"]
         factor = spent / share / cost(watch.n_learned + pick, cut_nodes, m)
         gained, grown = float(pick), float(cut_nodes - first.n_hidden) / 2
-    seconds, learned, nodes = result.seconds["total"], float(len(last.learned)), float(last.n_hidden)
+    seconds, learned, nodes = result.seconds["total"], float(last.n_learned), float(last.n_hidden)
     step = max(gained, 1.0)
     for _ in range(MOST_ROUNDS):
         if learned >= n:

@@ -201,7 +201,7 @@ class Lesson:
             "workers": self.config.workers,
             "n_hidden": record.n_hidden,
             "rounds": record.number,
-            "n_learned": len(record.learned),
+            "n_learned": record.n_learned,
             "n_train": len(self.prepared.y_train),
             "n_test": len(self.prepared.y_test),
             "goal": self.goal,

@@ -14,7 +14,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -34,8 +33,9 @@ from plm_engine.learning.outcome import EndReason
 from plm_engine.learning.state import Keeper, KeepNothing, PupilState
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.choose import make_strategies
-from plm_engine.training_records import RoundRecord, TrainResult, unscaled_prediction
-from plm_engine.training_rows import Watched, checked_arrays, watch_all
+from plm_engine.rooms import MEMORY, Room
+from plm_engine.training_records import RoundRecord, TrainResult, mean_size, unscaled_prediction
+from plm_engine.training_rows import Rows, Watched, checked_arrays, standardised, watch_all
 
 __all__ = ["Course", "RoundRecord", "TrainResult", "Watched", "one_thread", "train"]
 
@@ -74,6 +74,7 @@ def train(
     resume: PupilState | None = None,
     keeper: Keeper | None = None,
     threads: int = 1,
+    room: Room | None = None,
 ) -> TrainResult:
     """Train RPLM.
 
@@ -110,6 +111,8 @@ def train(
         Gets the state at every round's end, and inside organizing when it asks for one.
     threads : int
         Threads that share large steps in mode ``single``.
+    room : Room
+        Where arrays of the size of the rows lie; as ``config.rows_on_disk`` says if not given.
 
     Raises
     ------
@@ -129,23 +132,8 @@ def train(
     watched = watched or watch_all(x, y, x_test, y_test, numbers, target, latest, latest_test)
     data = Rows(x, y, latest, x_test, y_test, latest_test, numbers, names, target)
     with one_thread():
-        course = Course(config, data, goal, watched, sink or NullSink(), first, resume, threads)
+        course = Course(config, data, goal, watched, sink or NullSink(), first, resume, threads, room or MEMORY)
         return course.run(on_round, stop, keeper or KeepNothing())
-
-
-@dataclass(frozen=True)
-class Rows:
-    """Training rows (N) and test rows (M) in the file's units, checked; see :func:`train`."""
-
-    x: np.ndarray
-    y: np.ndarray
-    latest: np.ndarray | None
-    x_test: np.ndarray | None
-    y_test: np.ndarray | None
-    latest_test: np.ndarray | None
-    numbers: np.ndarray
-    features: tuple[str, ...]
-    target: str
 
 
 class Course:
@@ -161,6 +149,7 @@ class Course:
         first: tuple[TwoLayerNetwork, Scaler] | None = None,
         resume: PupilState | None = None,
         threads: int = 1,
+        room: Room = MEMORY,
     ) -> None:
         self.config, self.data, self.goal, self.watched = config, data, goal, watched
         self.rows, self.features, self.target = data.numbers, data.features, data.target
@@ -179,9 +168,9 @@ class Course:
         #: one standardised unit in the target's; a target that never changes is not scaled at all
         self.unit = (self.scaler.y_spread or 1.0) * (goal / self.form.goal(goal, data.latest))
         self.strategy, self.outer = make_strategies(config, threads)
+        self.strategy.room = self.outer.room = room
         device = self.strategy.device
-        # copies, for torch aligns its memory and NumPy does not: sums may round by alignment
-        self._x = torch.from_numpy(self.scaler.x(data.x)).to(device, self.dtype, copy=True)
+        self._x = standardised(data.x, self.scaler, room, device, self.dtype)
         self._y = torch.from_numpy(self.scaler.y(learned)).to(device, self.dtype, copy=True)
         self._scaled_goal = goal / self.unit * (1 + ROUNDING)
         self.narrator = Narrator(sink, self.unit, data.numbers, self.strategy.synchronize)
@@ -257,38 +246,41 @@ class Course:
 
     def _record(self, result: RoundResult) -> RoundRecord:
         size = np.abs(result.residuals)
+        is_learned = size <= self._scaled_goal
         network = result.network
         data, test_mae = self.data, None
         if data.x_test is not None and data.y_test is not None and len(data.y_test):
-            test_mae = _mean(np.abs(self.predict(network, data.x_test, data.latest_test) - data.y_test))
+            test_mae = mean_size(np.abs(self.predict(network, data.x_test, data.latest_test) - data.y_test))
         errors = size.astype(np.float64) * self.unit  # a large unit would overflow in float32
         if self.form.kind == LOG_CHANGE:  # the only form whose error is not the level's in another unit
             errors = np.abs(self.predict(network, data.x, data.latest) - data.y)
         return RoundRecord(
             number=result.number,
             picked=self.rows[result.picked],
-            learned=self.rows[np.flatnonzero(size <= self._scaled_goal)],
+            n_learned=int(is_learned.sum()),
             outcome=result.studied.outcome,
             n_hidden_before=result.studied.n_before,
             n_hidden_crammed=result.studied.n_crammed,
             n_hidden=network.n_hidden,
             largest_residual=float(errors.max()),
-            train_mae=_mean(errors),
+            train_mae=mean_size(errors),
             test_mae=test_mae,
             seconds=self.narrator.times(),
             kept_steps=self.narrator.kept,
             network=network,
             predicted=self.predict(network, self.watched.x, self.watched.latest),
+            rows=self.rows,
+            marks=np.packbits(is_learned),
         )
 
     def _tell(self, record: RoundRecord) -> None:
-        shown = set(self.watched.description.rows)
-        learned = tuple(int(n) for n in record.learned if n in shown)
+        rows = record.learned
+        learned = tuple(int(n) for n in rows[np.isin(rows, self.watched.description.rows)])
         self.narrator.emit(Predicted(record.number, tuple(float(v) for v in record.predicted), learned))
         self.narrator.emit(
             RoundEnded(
                 round=record.number,
-                n_learned=len(record.learned),
+                n_learned=record.n_learned,
                 n_train=self.n_train,
                 outcome=record.outcome,
                 n_hidden_before=record.n_hidden_before,
@@ -306,7 +298,7 @@ class Course:
         seconds = self.narrator.times()
         last = self.history[-1]
         self.narrator.emit(
-            RunEnded(reason, sentence, last.number, network.n_hidden, len(last.learned), self.n_train, seconds)
+            RunEnded(reason, sentence, last.number, network.n_hidden, last.n_learned, self.n_train, seconds)
         )
         return TrainResult(
             self.config,
@@ -322,9 +314,3 @@ class Course:
             self.history,
             seconds,
         )
-
-
-def _mean(sizes: np.ndarray) -> float:
-    """Return the mean of values whose sum may overflow."""
-    largest = float(sizes.max())
-    return float(sizes.mean()) if largest < 1e290 else largest * float((sizes / largest).mean())

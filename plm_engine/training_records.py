@@ -14,6 +14,9 @@ from plm_engine.datasets.target import TargetForm
 from plm_engine.learning.outcome import EndReason
 from plm_engine.network import TwoLayerNetwork
 
+#: rows whose predictions are computed at once
+AT_ONCE = 65_536
+
 
 @dataclass(frozen=True)
 class RoundRecord:
@@ -25,6 +28,10 @@ class RoundRecord:
         0 is the first network, before any round.
     picked, learned : ndarray of int
         Rows picked in the round (nearest first), and all rows within the goal at its end.
+    n_learned : int
+        How many those are.
+    rows, marks : ndarray of int, ndarray of uint8
+        All training rows, and a bit for each that says whether it is learned: every round of a run is held.
     network : TwoLayerNetwork
         At the round's end.
     predicted : ndarray
@@ -33,7 +40,7 @@ class RoundRecord:
 
     number: int
     picked: np.ndarray
-    learned: np.ndarray
+    n_learned: int
     outcome: str
     n_hidden_before: int
     n_hidden_crammed: int
@@ -45,6 +52,13 @@ class RoundRecord:
     kept_steps: int
     network: TwoLayerNetwork = field(repr=False)
     predicted: np.ndarray = field(repr=False)
+    rows: np.ndarray = field(repr=False)
+    marks: np.ndarray = field(repr=False)
+
+    @property
+    def learned(self) -> np.ndarray:
+        """Rows within the goal at the round's end."""
+        return self.rows[np.unpackbits(self.marks, count=len(self.rows)).view(bool)]
 
 
 @dataclass
@@ -92,7 +106,15 @@ class TrainResult:
 
 def unscaled_prediction(network: TwoLayerNetwork, scaler: Scaler, x: np.ndarray) -> np.ndarray:
     """Return what was learned, shape (k,), in its own unit for unscaled rows, shape (k, m)."""
-    like = network.hidden_weight
+    like, z = network.hidden_weight, np.empty(len(x))
     with torch.no_grad():
-        scaled = network(torch.from_numpy(scaler.x(x)).to(like.device, like.dtype))
-    return scaler.y_back(scaled.cpu().double().numpy())
+        for a in range(0, len(x), AT_ONCE):
+            rows = torch.from_numpy(scaler.x(x[a : a + AT_ONCE])).to(like.device, like.dtype)
+            z[a : a + AT_ONCE] = network(rows).cpu().double().numpy()
+    return scaler.y_back(z)
+
+
+def mean_size(sizes: np.ndarray) -> float:
+    """Return the mean of values whose sum may overflow."""
+    largest = float(sizes.max())
+    return float(sizes.mean()) if largest < 1e290 else largest * float((sizes / largest).mean())

@@ -6,9 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import torch
+from torch import Tensor
 
+from plm_engine.datasets.scale import Scaler
 from plm_engine.errors import DataError
 from plm_engine.events import DataPrepared
+from plm_engine.rooms import Room, order_of, parts
 
 
 @dataclass(frozen=True)
@@ -30,6 +34,21 @@ class Watched:
     latest: np.ndarray | None = None
 
 
+@dataclass(frozen=True)
+class Rows:
+    """Training rows (N) and test rows (M) in the file's units, checked; see ``train``."""
+
+    x: np.ndarray
+    y: np.ndarray
+    latest: np.ndarray | None
+    x_test: np.ndarray | None
+    y_test: np.ndarray | None
+    latest_test: np.ndarray | None
+    numbers: np.ndarray
+    features: tuple[str, ...]
+    target: str
+
+
 def checked_arrays(x: Any, y: Any, part: str, n_features: int | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Return float64 arrays that fit together, or say what does not."""
     try:
@@ -43,9 +62,11 @@ def checked_arrays(x: Any, y: Any, part: str, n_features: int | None = None) -> 
     if x.shape[1] < 1 or (n_features is not None and x.shape[1] != n_features):
         wanted = "at least 1" if n_features is None else str(n_features)
         raise DataError(f"The {part} data have {x.shape[1]} drivers: {wanted} needed.")
-    bad = np.argwhere(~np.isfinite(x))
-    if len(bad):
-        row, column = bad[0]
+    for a, b in parts(*x.shape):
+        bad = np.argwhere(~np.isfinite(x[a:b]))
+        if not len(bad):
+            continue
+        row, column = a + bad[0][0], bad[0][1]
         raise DataError(
             f"Driver {column + 1} of {part} row {row + 1} is {x[row, column]}: only finite numbers can be learned from."
         )
@@ -75,4 +96,18 @@ def watch_all(
     actual = tuple(float(v) for v in np.concatenate(ys))
     description = DataPrepared(tuple(int(n) for n in numbers), actual, tuple(parts), target=target)
     known = [np.asarray(v, dtype=np.float64) for v in (latest, latest_test) if v is not None]
-    return Watched(np.concatenate(xs), description, np.concatenate(known) if known else None)
+    everything = np.concatenate(xs) if len(xs) > 1 else x
+    return Watched(everything, description, np.concatenate(known) if known else None)
+
+
+def standardised(x: np.ndarray, scaler: Scaler, room: Room, device: torch.device, dtype: torch.dtype) -> Tensor:
+    """Return the drivers (N, m) as the pupil sees them: a copy on the device, or in a mapped file.
+
+    A copy in any case, for torch aligns its memory and NumPy does not: sums may round by alignment.
+    """
+    if not room.on_disk or device.type != "cpu":
+        return torch.from_numpy(scaler.x(x)).to(device, dtype, copy=True)
+    scaled = torch.from_numpy(room.empty(x.shape, str(dtype)[6:], order_of(x)))
+    for a, b in parts(*x.shape):
+        scaled[a:b] = torch.from_numpy(scaler.x(x[a:b]))
+    return scaled

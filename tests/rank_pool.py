@@ -34,7 +34,7 @@ def answer(x: np.ndarray, y: np.ndarray, goal: float, options: dict[str, Any]) -
     return {
         "reason": str(result.reason),
         "sentence": result.sentence,
-        "learned": [len(record.learned) for record in result.history],
+        "learned": [record.n_learned for record in result.history],
         "picked": [[int(n) for n in record.picked] for record in result.history],
         "measured": [[record.largest_residual, record.train_mae] for record in result.history],
         "predicted": result.predict(x).tolist(),

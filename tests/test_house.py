@@ -19,10 +19,11 @@ HEAVY = {"torch", "torch.distributed", "streamlit"}
 #: layer -> (modules of plm_engine it may import, third-party modules it must not import)
 LAYERS: dict[str, tuple[set[str], set[str]]] = {
     **dict.fromkeys(BASE, (BASE, {*HEAVY, "numpy", "pandas", "sklearn"})),
-    "datasets": (BASE | {"datasets", "evaluation"}, HEAVY),
-    "evaluation": (BASE | {"datasets", "evaluation"}, HEAVY),
+    "rooms": (BASE, HEAVY),
+    "datasets": (BASE | {"rooms", "datasets", "evaluation"}, HEAVY),
+    "evaluation": (BASE | {"rooms", "datasets", "evaluation"}, HEAVY),
     "network": (BASE, {"torch.distributed", "streamlit"}),
-    "parallel": (BASE | {"network", "processes", "parallel"}, {"streamlit"}),
+    "parallel": (BASE | {"rooms", "network", "processes", "parallel"}, {"streamlit"}),
     "learning": (BASE | {"network", "learning", "parallel.strategy"}, {"torch.distributed", "streamlit", "pandas"}),
     "store": (BASE | {"store"}, {*HEAVY, "numpy", "pandas"}),
     **dict.fromkeys(FILES - {"store"}, (BASE | FILES | {"datasets", "cli"}, HEAVY)),

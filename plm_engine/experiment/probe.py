@@ -25,7 +25,7 @@ def main(config: Config, seconds: float) -> dict[str, Any]:
     last = result.history[-1]
     complete = result.reason is not EndReason.BUDGET_MINUTES
     # later rounds have more rows and nodes: time grows faster than the share learned
-    share = 1.0 if complete else max(0.02, (len(last.learned) / len(data.y_train)) ** 2)
+    share = 1.0 if complete else max(0.02, (last.n_learned / len(data.y_train)) ** 2)
     spent = result.seconds
     return {
         "total_s": spent["total"] / share,

@@ -191,6 +191,7 @@ class Crammer:
     ) -> tuple[list[NodesAdded], NoGapError | None, EndReason | None]:
         """Add three nodes for each row to ``network``; returns what to tell, a row without a gap, why it was ended."""
         details: dict[str, Any] = {"tent": self.options.tent, "generator": self.generator}
+        details["gathered"] = gathered = self.outer.gathered
         told, narrow = [], None
         if self.options.common_search:
             crammed = cram_rows(
@@ -207,9 +208,8 @@ class Crammer:
                 return told, narrow, reason
             if not found:
                 some = to_cram[j : j + together]
-                found = search_gaps(
-                    self.x, some, picked, self.groups, self.options.search, self.generator, self.outer.spread
-                )
+                search_for = self.options.search, self.generator, self.outer.spread, gathered
+                found = search_gaps(self.x, some, picked, self.groups, *search_for)
             number = int(self.narrator.rows[position])
             search = {"search": self.options.search, "row_number": number, "found": found.pop(0), **details}
             try:

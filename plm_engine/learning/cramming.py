@@ -23,7 +23,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from plm_engine.learning.gap import GapSearch, Spread, common_gaps, here, widest_gaps
+from plm_engine.learning.gap import GapSearch, Gathered, Spread, common_gaps, gathered_here, here, widest_gaps
 from plm_engine.network import TwoLayerNetwork
 
 SHARE_OF_GAP = 0.9
@@ -97,6 +97,7 @@ def cram_row(
     generator: torch.Generator,
     row_number: int | None = None,
     found: tuple[Tensor, float] | None = None,
+    gathered: Gathered = gathered_here,
 ) -> Crammed:
     """Add three nodes to ``network`` that fit the row at ``position`` and leave the other picked rows alone.
 
@@ -112,6 +113,8 @@ def cram_row(
         The row's 1-based data row number, kept with the nodes.
     found : (Tensor, float) or None
         Its direction and gap from :func:`search_gaps`; looked for here if None.
+    gathered : callable
+        Copies rows (``Strategy.gathered``).
 
     Raises
     ------
@@ -120,12 +123,12 @@ def cram_row(
     """
     here = x[position].double().cpu()
     if found is None:
-        (found,) = search_gaps(x, np.array([position]), picked, groups, search, generator)
+        (found,) = search_gaps(x, np.array([position]), picked, groups, search, generator, gathered=gathered)
     g, gap = found
     z = SHARE_OF_GAP * gap
     # narrower than this, u +- z is no longer told from u in the network's precision
     if not z > _narrowest(x.dtype) * (1 + float((g @ here).abs())):
-        others, differences = _others(x, position, picked, groups)
+        others, differences = _others(x, position, picked, groups, gathered)
         nearest = differences.norm(dim=1).topk(min(3, len(others)), largest=False).indices.numpy()
         raise NoGapError(position, others[nearest])
     with torch.no_grad():
@@ -143,16 +146,20 @@ def search_gaps(
     search: GapSearch,
     generator: torch.Generator,
     spread: Spread = here,
+    gathered: Gathered = gathered_here,
 ) -> list[tuple[Tensor, float]]:
     """Return a direction and its gap for each of a few rows, all searched for together; see :func:`cram_row`."""
-    return widest_gaps([_others(x, int(k), picked, groups)[1] for k in positions], search, generator, spread)
+    differences = [_others(x, int(k), picked, groups, gathered)[1] for k in positions]
+    return widest_gaps(differences, search, generator, spread)
 
 
-def _others(x: Tensor, position: int, picked: np.ndarray, groups: Groups) -> tuple[np.ndarray, Tensor]:
+def _others(
+    x: Tensor, position: int, picked: np.ndarray, groups: Groups, gathered: Gathered
+) -> tuple[np.ndarray, Tensor]:
     """Return the positions in I outside the row's group, and their differences to the row, float64 on the CPU."""
     others = picked[groups.of_row[picked] != groups.of_row[position]]
     here = x[position].double().cpu()
-    return others, x[torch.from_numpy(others).to(x.device)].double().cpu().sub_(here)
+    return others, gathered(x, others).sub_(here)
 
 
 def _narrowest(dtype: torch.dtype) -> float:
@@ -171,6 +178,7 @@ def cram_rows(
     *,
     tent: str,
     generator: torch.Generator,
+    gathered: Gathered = gathered_here,
 ) -> list[Crammed]:
     """Add three nodes for each row that finds a gap along one of the directions common to all; see :func:`cram_row`.
 
@@ -179,7 +187,7 @@ def cram_rows(
     """
     _, first = np.unique(groups.of_row[picked], return_index=True)
     different = picked[first]
-    g, gaps = common_gaps(x, different, positions, groups.of_row, search, generator)
+    g, gaps = common_gaps(gathered(x, different), different, positions, groups.of_row, search, generator)
     z = SHARE_OF_GAP * gaps
     here = x[torch.from_numpy(positions).to(x.device)]
     centre = (g * here.double().cpu()).sum(dim=1)

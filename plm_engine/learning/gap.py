@@ -37,6 +37,15 @@ MOVE_DECAY = 40
 Spread = Callable[[Callable[[list[Any]], list[Any]], list[Any]], list[Any]]
 
 
+#: copies rows of (N, m) by position into a new float64 tensor on the CPU, maybe on the disk (``Strategy.gathered``)
+Gathered = Callable[[Tensor, np.ndarray], Tensor]
+
+
+def gathered_here(x: Tensor, index: np.ndarray) -> Tensor:
+    """Copy rows in memory."""
+    return x[torch.from_numpy(index).to(x.device)].double().cpu()
+
+
 def here(function: Callable[[list[Any]], list[Any]], things: list[Any]) -> list[Any]:
     """Return ``function(things)``."""
     return function(things)
@@ -98,10 +107,15 @@ def widest_gaps(
 
 def _ascended(rows: list[tuple[np.ndarray, np.ndarray]], steps: int) -> list[tuple[np.ndarray, float]]:
     """Return direction and gap for each row, given its differences (n, m) and where to start (m, S)."""
-    differences, starts = (torch.from_numpy(np.stack(arrays)) for arrays in zip(*rows, strict=True))
+    differences, starts = (torch.from_numpy(_stacked(arrays)) for arrays in zip(*rows, strict=True))
     with torch.inference_mode():
         g, gaps = _ascend(differences, starts, steps)
     return list(zip(g.numpy(), gaps.tolist(), strict=True))
+
+
+def _stacked(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    """Return the arrays as one, without a copy of one alone: it may be as large as the table."""
+    return arrays[0][None] if len(arrays) == 1 else np.stack(arrays)
 
 
 def _ascend(differences: Tensor, g: Tensor, steps: int) -> tuple[Tensor, Tensor]:
@@ -130,7 +144,7 @@ def _ascend(differences: Tensor, g: Tensor, steps: int) -> tuple[Tensor, Tensor]
 
 
 def common_gaps(
-    x: Tensor,
+    rows: Tensor,
     different: np.ndarray,
     positions: np.ndarray,
     group_of_row: np.ndarray,
@@ -141,23 +155,22 @@ def common_gaps(
 
     Parameters
     ----------
-    x : Tensor, shape (N, m)
-        All training rows.
+    rows : Tensor, shape (n, m), float64 on the CPU
+        The picked set, one of each group of equal rows.
     different : ndarray of int, shape (n,)
-        Positions of the picked set, one of each group of equal rows.
+        Their positions.
     positions : ndarray of int, shape (k,)
         Rows to find a gap for; their groups are among those of ``different``.
     group_of_row : ndarray of int, shape (N,)
         Group of each training row.
     """
-    m = x.shape[1]
+    m = rows.shape[1]
     drawn = torch.randn(m, search.draws, generator=generator, dtype=torch.float64)
     drawn /= drawn.norm(dim=0)
     place_of_group = np.full(int(group_of_row.max()) + 1, -1)
     place_of_group[group_of_row[different]] = np.arange(len(different))
     at = place_of_group[group_of_row[positions]]
     best, gaps = np.zeros(len(positions), dtype=np.int64), np.full(len(positions), -1.0)
-    rows = x[torch.from_numpy(different).to(x.device)].double().cpu()
     for j in range(search.draws):
         along = (rows @ drawn[:, j]).numpy()
         order = np.argsort(along)

@@ -110,7 +110,7 @@ class Pupil:
     def learn(self) -> tuple[TwoLayerNetwork, EndReason]:
         """Run all rounds and return the last network and why learning ended."""
         self._everything = self.outer.place(self.x, self.y)
-        self._groups = Groups.of(self.x.double().cpu().numpy(), self.y.double().cpu().numpy())
+        self._groups = Groups.of(self.x.cpu().numpy(), self.y.double().cpu().numpy())
         self._generator = torch.Generator().manual_seed(self.options.seed)
         if self.state is not None:
             self._generator = self.state.new_generator()
@@ -159,8 +159,7 @@ class Pupil:
             self._crammer.x = self.x
         if state.place is None:
             return RoundResult(state.studied, network, state.residuals)
-        index = torch.from_numpy(state.studied.rows).to(self.x.device)
-        rows = self.strategy.place(self.x[index], self.y[index])
+        rows = self.strategy.place(self.x, self.y, state.studied.rows)
         return self._organized(network, rows, state.studied, state.place)
 
     def _ended(self, studied: Studied, network: TwoLayerNetwork, *, keep: bool = True) -> RoundResult:
@@ -221,8 +220,6 @@ class Pupil:
         unit = self.narrator.unit
         shown = picked.new[:1000]
         self.narrator.emit(RowsPicked(number, self._numbers(shown), tuple(float(v) * unit for v in residuals[shown])))
-        index = torch.from_numpy(picked.rows).to(self.x.device)
-        x, y = self.x[index], self.y[index]
         rule = Understanding(
             self.options.goal,
             self.options.epochs,
@@ -230,7 +227,7 @@ class Pupil:
             self.narrator.on_step(Phase.UNDERSTANDING, n_before),
             self._interrupt,
         )
-        rows: Any = self.outer.place(x, y)
+        rows: Any = self.outer.place(self.x, self.y, picked.rows)
         with self.narrator.phase(Phase.UNDERSTANDING) as ending:
             tuned = self.outer.tune(network, rows, rule)
             ending.outcome = str(rule.outcome)
@@ -245,8 +242,7 @@ class Pupil:
                 network, reason = self._crammer.cram(network, picked.new, picked.rows, rows)
             except TooCoarse as coarse:
                 self._go_on_in_float64()
-                x, y = self.x[index], self.y[index]
-                rows = self.outer.place(x, y)
+                rows = self.outer.place(self.x, self.y, picked.rows)
                 network, reason = self._crammer.cram_again(coarse, self.x, picked.rows, rows)
             if reason is not None:
                 self.remark = self._crammer.remark
@@ -254,13 +250,12 @@ class Pupil:
         studied = Studied(number, picked.new, picked.rows, str(rule.outcome), n_before, network.n_hidden)
         if self.strategy is not self.outer:
             del rows  # with very many rows a copy less counts
-            rows = self.strategy.place(x, y)
-        del x, y
+            rows = self.strategy.place(self.x, self.y, picked.rows)
         return self._organized(network, rows, studied, self._first_place(number, network.n_hidden)), None
 
     def _go_on_in_float64(self) -> None:
         """Lay all rows out in float64, for crammed tents that float32 cannot hold."""
-        self.x, self.y = self.x.double(), self.y.double()
+        self.x, self.y = self.outer.in_float64(self.x), self.y.double()
         self._everything = self.outer.place(self.x, self.y)
         self.narrator.emit(Notice("Crammed rows do not fit in float32: learning goes on in float64 from here."))
 

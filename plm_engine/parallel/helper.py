@@ -22,6 +22,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, Pipe
+from multiprocessing.reduction import recv_handle, send_handle
 from typing import Any
 
 import numpy as np
@@ -30,10 +31,12 @@ import torch
 from plm_engine.errors import NumericalError
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.adam import AdamConstants
-from plm_engine.parallel.kernel import Rows
+from plm_engine.parallel.chunks import chunk_bounds
+from plm_engine.parallel.kernel import Rows, chunks_in
 from plm_engine.parallel.single import SingleStrategy
 from plm_engine.parallel.strategy import StepRule
 from plm_engine.processes import die_with_parent
+from plm_engine.rooms import mapped
 
 #: a helper that takes this many times as long as our own longest tuning, and this many seconds, stands still
 PATIENCE, PATIENCE_S = 20.0, 5.0
@@ -136,11 +139,20 @@ class Helper:
         shape, dtype = (len(candidates), candidates[0].n_weights), candidates[0].hidden_weight.dtype
         try:
             if self._rows is not rows:
-                self._here.send(("rows", torch.cat(rows.x).numpy(), torch.cat(rows.y).numpy()))
+                self._show(rows)
                 self._rows = rows
             self._here.send(("pass", number, shape, dtype, rule.again()))
         except OSError:
             self.end()
+
+    def _show(self, rows: Rows) -> None:
+        """Let it see the rows: the same file where they lie in one, else a copy of its own."""
+        y = torch.cat(rows.y).numpy()
+        if rows.file is None:
+            self._here.send(("rows", torch.cat(rows.x).numpy(), y))
+            return
+        self._here.send(("file", rows.file.array.nbytes, rows.n_features, y))
+        send_handle(self._here, rows.file.fd, self._pid)
 
     def call(self, number: int, function: Callable[[list[Any]], list[Any]], things: list[Any]) -> None:
         """Let it call ``function(things)``; :meth:`answers` yields the results as those of candidate 0."""
@@ -220,7 +232,15 @@ class _Servant(SingleStrategy):
         while True:
             kind, *said = there.recv()
             if kind == "rows":
-                rows = self.place(*(torch.from_numpy(array) for array in said))
+                x, y = (torch.from_numpy(array) for array in said)
+                rows = self.place(x, y)
+                continue
+            if kind == "file":
+                size, n_features, y = said
+                fd = recv_handle(there)
+                xt = chunks_in(mapped(fd, size), chunk_bounds(len(y)), n_features, torch.from_numpy(y).dtype)
+                os.close(fd)
+                rows = Rows.over(xt, torch.from_numpy(y))
                 continue
             if kind == "call":
                 self._pass, function, things = said

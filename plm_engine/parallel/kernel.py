@@ -18,14 +18,16 @@ So whoever computes a chunk, the total has the same bits.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 import torch
 from torch import Tensor
 
 from plm_engine.parallel.chunks import chunk_bounds
 from plm_engine.parallel.crew import ALONE, Crew
+from plm_engine.rooms import MEMORY, Room
 
 #: activations up to this many numbers are kept between loss and gradient, so that an undone step costs no gradient
 KEEP_ACTIVATIONS = 400_000
@@ -42,13 +44,45 @@ class Rows:
     y : Tensor, shape (N,)
     crew : Crew
         Threads that share the chunks.
+    index : Tensor or None
+        Which rows, in which order; all if not given.
+    room : Room
+        Where the chunks of x~' lie; the bits do not depend on it.
     """
 
-    def __init__(self, x: Tensor, y: Tensor, crew: Crew = ALONE) -> None:
+    def __init__(
+        self, x: Tensor, y: Tensor, crew: Crew = ALONE, *, index: Tensor | None = None, room: Room = MEMORY
+    ) -> None:
         self.crew = crew
-        self.n_rows, self.n_features = x.shape
-        self.bounds = chunk_bounds(len(x))
-        self.xt = [torch.cat([x[a:b].T, x.new_ones(1, b - a)]) for a, b in self.bounds]
+        y = y if index is None else y[index]
+        self.n_rows, self.n_features = len(y), x.shape[1]
+        self.bounds = chunk_bounds(len(y))
+        #: the file that the chunks lie in, if they do
+        self.file = room.file(_file_size(self.bounds, x))
+        if self.file is None:
+            self.xt = [torch.cat([part.T, x.new_ones(1, len(part))]) for part in self._parts(x, index)]
+        else:
+            self.xt = chunks_in(self.file.array, self.bounds, self.n_features, x.dtype)
+            for chunk, part in zip(self.xt, self._parts(x, index), strict=True):
+                chunk[:-1] = part.T
+                chunk[-1] = 1
+        self._set(y)
+
+    @classmethod
+    def over(cls, xt: list[Tensor], y: Tensor) -> Rows:
+        """Return rows over chunks that are laid out already."""
+        rows = cls.__new__(cls)
+        rows.crew, rows.file, rows.xt = ALONE, None, xt
+        rows.n_rows, rows.n_features = len(y), len(xt[0]) - 1
+        rows.bounds = chunk_bounds(len(y))
+        rows._set(y)
+        return rows
+
+    def _parts(self, x: Tensor, index: Tensor | None) -> Iterator[Tensor]:
+        """Yield the rows of every chunk: no other copy of all of them is needed."""
+        return (x[a:b] if index is None else x[index[a:b]] for a, b in self.bounds)
+
+    def _set(self, y: Tensor) -> None:
         self.y = [y[a:b].contiguous() for a, b in self.bounds]
         self.minus_y = [-chunk for chunk in self.y]
         self._kernels: dict[tuple[int, range | None, bool], Kernel] = {}
@@ -68,6 +102,22 @@ class Rows:
                 del self._kernels[stale]
             self._kernels[key] = Kernel(self, *key)
         return self._kernels[key]
+
+
+def _file_size(bounds: list[tuple[int, int]], x: Tensor) -> int:
+    """Return the bytes of a file with the chunks of rows like those of ``x``; 0 on another device than the CPU."""
+    numbers = sum(_aligned((x.shape[1] + 1) * (b - a)) for a, b in bounds)
+    return numbers * x.element_size() if x.device.type == "cpu" else 0
+
+
+def chunks_in(file: np.ndarray, bounds: list[tuple[int, int]], n_features: int, dtype: torch.dtype) -> list[Tensor]:
+    """Return the places in a file's bytes for x~' of every chunk, aligned as in memory."""
+    flat, done, places = torch.from_numpy(file).view(dtype), 0, []
+    for a, b in bounds:
+        size = (n_features + 1) * (b - a)
+        places.append(flat[done : done + size].view(n_features + 1, b - a))
+        done += _aligned(size)
+    return places
 
 
 class Weights:

@@ -111,9 +111,10 @@ class SingleStrategy(Strategy):
         self._crew = Crew(threads)
         self.device = torch.device(device)
 
-    def place(self, x: Tensor, y: Tensor) -> Rows:
+    def place(self, x: Tensor, y: Tensor, index: np.ndarray | None = None) -> Rows:
         """Return the rows on this device, in chunks."""
-        return Rows(x.to(self.device), y.to(self.device), self._crew)
+        at = None if index is None else torch.from_numpy(index).to(self.device)
+        return Rows(x.to(self.device), y.to(self.device), self._crew, index=at, room=self.room)
 
     def residuals(self, network: TwoLayerNetwork, rows: Rows) -> np.ndarray:
         """Return e = y - f(x), shape (N,)."""

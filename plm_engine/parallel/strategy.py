@@ -18,6 +18,7 @@ import torch
 from torch import Tensor
 
 from plm_engine.network import TwoLayerNetwork
+from plm_engine.rooms import MEMORY, Room, order_of, parts
 
 #: a tuning that came this near to its goal (share of it) is decided by the exact arithmetic of ``single`` alone
 BORDERLINE = 1e-6
@@ -103,16 +104,42 @@ class Strategy(ABC):
         Where rows and weights live.
     rank, n_ranks : int
         This process among those that run the same program; rank 0 is the one that writes.
+    room : Room
+        Where arrays of the size of the rows lie: in memory, or on the disk.
     """
 
     device: torch.device
+    room: Room = MEMORY
     candidates_at_once: int = 1
     rank: int = 0
     n_ranks: int = 1
 
     @abstractmethod
-    def place(self, x: Tensor, y: Tensor) -> Any:
-        """Return a handle on rows ``x`` (N, m) with targets ``y`` (N,), laid out as this strategy needs them."""
+    def place(self, x: Tensor, y: Tensor, index: np.ndarray | None = None) -> Any:
+        """Return a handle on rows ``x`` (N, m) with targets ``y`` (N,), laid out as this strategy needs them.
+
+        ``index`` says which rows, by ascending position; all if not given.
+        """
+
+    def gathered(self, x: Tensor, index: np.ndarray) -> Tensor:
+        """Return the rows of ``x`` (N, m) at ``index`` (n,) as a new float64 tensor (n, m) on the CPU."""
+        at = torch.from_numpy(index).to(x.device)
+        if not self.room.on_disk:
+            rows = x[at].double()  # new in any case
+            return rows.cpu()
+        found = torch.from_numpy(self.room.empty((len(index), x.shape[1])))
+        for a, b in parts(*found.shape):
+            found[a:b] = x[at[a:b]]
+        return found
+
+    def in_float64(self, x: Tensor) -> Tensor:
+        """Return ``x`` (N, m) or (N,) in float64."""
+        if not self.room.on_disk or x.device.type != "cpu" or x.dtype == torch.float64:
+            return x.double()
+        wide = torch.from_numpy(self.room.empty(tuple(x.shape), order=order_of(x) if x.ndim == 2 else "C"))
+        for a, b in parts(len(x), x[:1].numel()):
+            wide[a:b] = x[a:b]
+        return wide
 
     @abstractmethod
     def residuals(self, network: TwoLayerNetwork, rows: Any) -> np.ndarray:
