@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
+LOOKS = Path(__file__).parent / "pages" / "parts" / "looks.css"
 PAGES = {
     "start": ":material/school:",
     "data": ":material/table_chart:",
@@ -42,6 +44,7 @@ def visit() -> None:
     st.set_page_config(
         page_title="PLM Lab", page_icon="pages/parts/icon.svg", layout="wide", initial_sidebar_state="collapsed"
     )
+    st.html(LOOKS)
     login.require()
     language.choose()
     glossary.button()

@@ -23,7 +23,8 @@ class Film {
     for (const step of this.steps) {
       const name = this.modules[step.m];
       if (name === "picking") picked = step.p;
-      this.pickedAt.push(name === "cramming" ? step.p : name === "picking" || name === "understanding" ? picked : []);
+      // while a row is crammed it stands out alone; at the end of the round all picked rows are seen to move
+      this.pickedAt.push(name === "cramming" ? step.p : ["interpreting", "end"].includes(name) ? [] : picked);
     }
   }
 
@@ -90,7 +91,7 @@ class Player {
     canvas.onpointermove = (move) => {
       const said = this.film ? say(move.offsetX, move.offsetY) : "";
       Object.assign(tip, { hidden: !said, textContent: said });
-      tip.style.left = `${Math.max(0, Math.min(move.offsetX, canvas.clientWidth - 210))}px`;
+      tip.style.left = `${Math.max(0, Math.min(move.offsetX, canvas.clientWidth - tip.offsetWidth))}px`;
       tip.style.top = `${move.offsetY + 16}px`;
     };
     canvas.onpointerleave = () => (tip.hidden = true);
@@ -126,6 +127,9 @@ class Player {
     }
     this.find("slider").max = String(this.last());
     this.find("goal").textContent = this.film.goalText;
+    for (const place of [this.root, ...this.root.querySelectorAll("[data-label]")]) {
+      place.setAttribute("aria-label", this.film.say(place.dataset.label));
+    }
     for (const place of this.root.querySelectorAll("[data-say]")) {
       const key = place.dataset.say;
       place.textContent = this.film.say(key.includes(".") ? key : `player.${key}`);
@@ -139,9 +143,18 @@ class Player {
   play(on) {
     this.playing = on;
     const button = this.find("play");
-    button.textContent = this.film.say(on ? "player.pause" : "player.play");
+    this.named = null;
+    this.naming(button);
     this.due = performance.now() + SPEEDS[this.speed][1];
     this.wake();
+  }
+
+  // What the large button does next: at the end it plays once more.
+  naming(button = this.find("play")) {
+    const does = this.playing ? "pause" : this.film.ended && this.last() && this.step === this.last() ? "again" : "play";
+    if (does === this.named) return;
+    this.named = does;
+    button.textContent = this.film.say(`player.${does}`);
   }
 
   go(to, keepPlaying) {
@@ -154,6 +167,7 @@ class Player {
     this.step = step;
     if (!keepPlaying && this.playing) this.play(false);
     this.words();
+    this.naming();
     this.network.step(this.film, step);
     this.due = performance.now() + SPEEDS[this.speed][1];
     this.wake();
@@ -172,15 +186,13 @@ class Player {
     this.find("where").textContent = say_("player.step", { k: whole(this.step + 1), n: whole(this.last() + 1) });
     slider.value = String(this.step);
     slider.setAttribute("aria-valuetext", `${this.find("where").textContent}: ${step.s}`);
-    const share = this.last() ? this.step / this.last() : 0;
-    this.find("mark").style.left = `${100 * share}%`;
   }
 
   // The strip of all steps in their modules' colours: drawn once for each film and width.  Where the steps are narrower
   // than a line, a column stands for many steps and shows how they shared the time.
   timeline() {
-    const { pen, width, height } = sharp(this.find("strip")), steps = this.film.steps, each = width / steps.length;
-    const many = Math.max(1, Math.ceil(3 / each));
+    const { pen, width, height } = sharp(this.find("strip")), steps = this.film.steps;
+    const each = width / Math.max(1, steps.length - 1), many = each < 3 ? Math.ceil(8 / each) : 1; // a step lies under the slider's thumb
     for (let k = 0; k < steps.length; k += many) {
       const spent = steps.slice(k, k + many).map((step, j) => [step.m, Math.max(1e-3, step.t - (steps[k + j - 1]?.t ?? step.t))]);
       const total = spent.reduce((sum, [, s]) => sum + s, 0);
@@ -188,7 +200,7 @@ class Player {
       let top = 0;
       for (const [module, seconds] of spent) {
         pen.fillStyle = MODULE_COLOURS[module];
-        pen.fillRect(k * each, top, each * many - (each > 5 ? 1 : 0), (height * seconds) / total + 0.5);
+        pen.fillRect((k - 0.5) * each, top, each * many - (each > 5 ? 1 : 0), (height * seconds) / total + 0.5);
         top += (height * seconds) / total;
       }
     }
@@ -213,8 +225,17 @@ class Player {
     if (this.share < 1 || this.moves || (this.playing && (this.step < this.last() || this.film.ended))) this.wake();
   }
 
+  // The colours of the page and of the replay (replay.css), lighter ones where the page is dark.
+  inks() {
+    const style = getComputedStyle(this.root), of = (name) => style.getPropertyValue(name).trim();
+    const inks = { text: style.color, font: style.fontFamily, ground: of("--st-background-color") };
+    this.root.dataset.dark = String(isDark(inks.ground));
+    for (const name of ["learned", "picked", "waiting", "goal", "first", "crammed"]) inks[name] = of(`--rp-${name}`);
+    return inks;
+  }
+
   paint() {
-    const style = getComputedStyle(this.root), inks = { text: style.color, font: style.fontFamily };
+    const inks = this.inks();
     const step = this.film.steps[this.step], to = this.film.residual(step.f);
     const picked = new Set(this.film.pickedAt[this.step]);
     const same = this.from && this.from.length === to.length;

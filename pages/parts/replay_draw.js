@@ -2,7 +2,7 @@
 // Each picture is an object with draw(...); none knows the player.
 
 const MODULE_COLOURS = ["#5f6b7a", "#8f6200", "#0b6bc2", "#bd4a06", "#0a7a53", "#5f6b7a"];
-const LEARNED = "#0b6bc2", PICKED = "#bd4a06", WAITING = "#8592a3";
+const LONGEST_DRIVER = 14, LONGEST_TARGET = 18; // letters of a name
 const MOVE_MS = 500; // how long a node takes to appear or vanish
 
 function bytes(text, signed) {
@@ -10,6 +10,21 @@ function bytes(text, signed) {
   const all = signed ? new Int8Array(raw.length) : new Uint8Array(raw.length);
   for (let i = 0; i < raw.length; i += 1) all[i] = raw.charCodeAt(i);
   return all;
+}
+
+function isDark(colour) {
+  const parts = colour.startsWith("#") ? colour.slice(1).match(/../g).map((two) => parseInt(two, 16)) : colour.match(/\d+/g) || [255, 255, 255];
+  return 0.299 * parts[0] + 0.587 * parts[1] + 0.114 * parts[2] < 128;
+}
+
+// Writes with a rim of the ground's colour, so that it can be read over anything.
+function write(pen, text, x, y, inks) {
+  pen.strokeStyle = inks.ground;
+  pen.lineWidth = 4;
+  pen.lineJoin = "round";
+  pen.strokeText(text, x, y);
+  pen.fillStyle = inks.text;
+  pen.fillText(text, x, y);
 }
 
 // A canvas as sharp as the screen; returns its drawing context in CSS pixels.
@@ -36,21 +51,25 @@ class NetworkPicture {
   // Places from the middle outwards, so that a small network sits in the middle and a large one fills the room.
   layout(film, width, height) {
     const room = film.ended ? film.slots : Math.ceil(Math.max(film.slots, 1) / 24) * 24; // a live network may still grow
-    const shape = [room, width, height, film.drivers.join()].join();
+    const shape = [room, width, height, film.target, ...film.drivers].join();
     if (shape === this.shape) return;
     this.shape = shape;
-    const [left, right] = [110, width - 64], wide = right - left - 50, high = height - 20;
+    const pen = this.canvas.getContext("2d");
+    pen.font = "13px sans-serif";
+    const names = Math.max(30, ...film.drivers.map((name) => pen.measureText(short(name, LONGEST_DRIVER)).width));
+    const target = pen.measureText(short(film.target, LONGEST_TARGET)).width;
+    const [left, right] = [names + 20, width - Math.max(28, target / 2 + 4)], wide = right - left - 104, high = height - 24;
     const columns = Math.max(1, Math.ceil(Math.sqrt((room * wide) / high))), rows = Math.max(1, Math.ceil(room / columns));
-    const [dx, dy] = [Math.min(46, wide / columns), Math.min(46, high / rows)], centre = [(left + right) / 2, height / 2];
+    const [dx, dy] = [Math.min(58, wide / columns), Math.min(58, high / rows)], centre = [(left + right) / 2, height / 2];
     const away = ([x, y]) => Math.hypot(x - centre[0], y - centre[1]);
     this.places = [];
     for (let c = 0; c < columns; c += 1)
       for (let r = 0; r < rows; r += 1)
         this.places.push([centre[0] + (c - (columns - 1) / 2) * dx, centre[1] + (r - (rows - 1) / 2) * dy]);
     this.places.sort((one, other) => away(one) - away(other));
-    const gap = Math.min(26, (height - 16) / film.drivers.length);
-    this.inputs = film.drivers.map((name, j) => [86, height / 2 + (j - (film.drivers.length - 1) / 2) * gap]);
-    Object.assign(this, { output: [width - 44, height / 2], radius: Math.max(2, Math.min(8, 0.3 * Math.min(dx, dy))), gap });
+    const gap = Math.min(64, (height - 16) / film.drivers.length);
+    this.inputs = film.drivers.map((name, j) => [left, height / 2 + (j - (film.drivers.length - 1) / 2) * gap]);
+    Object.assign(this, { output: [right, height / 2], radius: Math.max(2, Math.min(10, 0.32 * Math.min(dx, dy))), gap });
     this.paths = new Map();
     this.stale = true;
   }
@@ -91,7 +110,7 @@ class NetworkPicture {
     const now = performance.now();
     for (const [id, [began, comes]] of this.moving) {
       const share = Math.min(1, (now - began) / MOVE_MS), shown = comes ? share : 1 - share;
-      this.node(pen, film, id, shown, comes ? 1 + 1.2 * Math.sin(Math.PI * share) : 1 + 1.5 * share);
+      this.node(pen, film, id, shown, comes ? 1.25 + Math.sin(Math.PI * share) : 1 + 1.5 * share, inks);
       if (share === 1) {
         this.moving.delete(id);
         this.stale = comes || this.stale;
@@ -119,40 +138,49 @@ class NetworkPicture {
     pen.stroke(into);
     pen.strokeStyle = "rgba(133, 146, 163, 0.55)";
     outs.forEach((path, k) => ((pen.lineWidth = [0.8, 1.8, 3][k]), pen.stroke(path)));
-    for (const id of standing) this.circle(pen, film, id, 1, this.born.has(id) ? 1.25 : 1);
+    const old = standing.filter((id) => !this.born.has(id)), young = standing.filter((id) => this.born.has(id));
+    for (const id of old) this.circle(pen, film, id, 1, inks);
+    for (const id of young) this.node(pen, film, id, 1, 1.25, inks);
     this.ends(film, pen, inks);
   }
 
-  node(pen, film, id, shown, size) {
+  // Draws a node that stands out, with its lines.
+  node(pen, film, id, shown, size, inks) {
     const path = this.path(film, id);
     pen.globalAlpha = Math.max(0, shown);
-    pen.strokeStyle = "rgba(209, 87, 12, 0.6)";
-    pen.lineWidth = 1;
+    pen.strokeStyle = film.nodes[id][1] ? inks.picked : inks.first;
+    pen.lineWidth = 1.2;
     pen.stroke(path.into);
     pen.stroke(path.out);
-    this.circle(pen, film, id, shown, size);
+    this.circle(pen, film, id, size, inks);
     pen.globalAlpha = 1;
   }
 
-  circle(pen, film, id, shown, size) {
+  circle(pen, film, id, size, inks) {
     const { x, y } = this.path(film, id);
     pen.beginPath();
     pen.arc(x, y, this.radius * size, 0, 7);
-    pen.fillStyle = !film.nodes[id][1] ? "#6b7785" : this.born.has(id) ? PICKED : "#e08a4f";
+    pen.fillStyle = !film.nodes[id][1] ? inks.first : this.born.has(id) ? inks.picked : inks.crammed;
     pen.fill();
+    pen.strokeStyle = inks.ground;
+    pen.lineWidth = 1;
+    pen.stroke();
   }
 
   // Draws the drivers on the left and the target on the right.
   ends(film, pen, inks) {
+    const every = Math.ceil(14 / this.gap); // where they are close, not every driver has room for its name
     pen.fillStyle = inks.text;
-    pen.font = `${Math.max(9, Math.min(13, this.gap - 1))}px ${inks.font}`;
+    pen.font = `13px ${inks.font}`;
     pen.textBaseline = "middle";
     pen.textAlign = "right";
-    film.drivers.forEach((name, j) => pen.fillText(short(name, 11), this.inputs[j][0] - 8, this.inputs[j][1]));
-    pen.textAlign = "center";
-    pen.fillText(short(film.target, 10), this.output[0] + 4, this.output[1] + 22);
-    for (const [x, y] of this.inputs) disc(pen, x, y, 3.5, "#6b7785");
+    film.drivers.forEach((name, j) => {
+      if (j % every === 0) pen.fillText(short(name, LONGEST_DRIVER), this.inputs[j][0] - 8, this.inputs[j][1]);
+    });
+    for (const [x, y] of this.inputs) disc(pen, x, y, 3.5, inks.first);
     disc(pen, ...this.output, 8, inks.text);
+    pen.textAlign = "center";
+    write(pen, short(film.target, LONGEST_TARGET), this.output[0], this.output[1] + 24, inks);
   }
 
   // Returns what to say about the node under a point; empty if there is none near.
@@ -187,27 +215,29 @@ class RowsPicture {
 
   draw(film, from, to, share, picked, inks) {
     const { pen, width, height } = sharp(this.canvas);
-    const left = 58, right = width - 10, top = 10, bottom = height - 26, goal = film.goalByte;
+    const left = 58, right = width - 10, top = 8, bottom = height - 24, goal = film.goalByte;
     const y = (value) => (top + bottom) / 2 - ((bottom - top) / 2) * (value / film.reach);
-    pen.fillStyle = "rgba(11, 107, 194, 0.10)";
+    pen.globalAlpha = 0.12;
+    pen.fillStyle = inks.learned;
     pen.fillRect(left, y(goal), right - left, y(-goal) - y(goal));
-    pen.strokeStyle = "#b3261e";
+    pen.globalAlpha = 1;
+    pen.strokeStyle = inks.goal;
+    pen.lineWidth = 1.5;
     pen.setLineDash([6, 4]);
     for (const edge of [goal, -goal]) line(pen, left, y(edge), right, y(edge));
     pen.setLineDash([]);
+    pen.lineWidth = 1;
     pen.strokeStyle = "rgba(128, 140, 155, 0.5)";
     line(pen, left, y(0), right, y(0));
     pen.fillStyle = inks.text;
-    pen.font = `12px ${inks.font}`;
+    pen.font = `13px ${inks.font}`;
     pen.textAlign = "right";
     pen.textBaseline = "middle";
     [[goal, "plus"], [0, "exact"], [-goal, "minus"]].forEach(([v, word]) => pen.fillText(film.say(`player.${word}`), left - 6, y(v)));
-    pen.textAlign = "center";
     const n = to.length, named = film.labels;
+    pen.fillText(named[n - 1], right, height - 9);
     pen.textAlign = "left";
-    pen.fillText(named[0], left, height - 10);
-    pen.textAlign = "right";
-    pen.fillText(named[n - 1], right, height - 10);
+    pen.fillText(named[0], left, height - 9);
     this.points = new Array(n);
     const learned = new Path2D(), waiting = new Path2D(), radius = n > 600 ? 2 : 3;
     for (let j = 0; j < n; j += 1) {
@@ -218,14 +248,28 @@ class RowsPicture {
       path.moveTo(px + radius, py);
       path.arc(px, py, radius, 0, 7);
     }
-    pen.fillStyle = LEARNED;
+    pen.fillStyle = inks.learned;
     pen.globalAlpha = 0.8;
     pen.fill(learned);
     pen.globalAlpha = 1;
-    pen.strokeStyle = WAITING;
+    pen.strokeStyle = inks.waiting;
     pen.lineWidth = 1.5;
     pen.stroke(waiting);
-    for (const j of picked) diamond(pen, ...this.points[j]);
+    pen.globalAlpha = 0.82;
+    pen.textAlign = "left";
+    write(pen, `↑ ${film.say("player.too_low")}`, left + 6, top + 8, inks);
+    write(pen, `↓ ${film.say("player.too_high")}`, left + 6, bottom - 8, inks);
+    pen.globalAlpha = 1;
+    for (const j of picked) diamond(pen, ...this.points[j], inks);
+    if (picked.size === 1) this.named(film, pen, [...picked][0], left, right, inks);
+  }
+
+  // Writes the name of the one row that matters now beside its point.
+  named(film, pen, j, left, right, inks) {
+    const [x, y] = this.points[j], half = pen.measureText(film.labels[j]).width / 2;
+    pen.textAlign = "center";
+    pen.font = `600 13px ${inks.font}`;
+    write(pen, film.labels[j], Math.max(left + half, Math.min(right - half, x)), y + (y < 40 ? 20 : -18), inks);
   }
 
   // Returns the row under a point of the canvas, -1 if there is none near.
@@ -246,13 +290,13 @@ function line(pen, x0, y0, x1, y1) {
   pen.stroke();
 }
 
-function diamond(pen, x, y) {
+function diamond(pen, x, y, inks) {
   pen.beginPath();
-  [[0, -7], [7, 0], [0, 7], [-7, 0]].forEach(([dx, dy], k) => pen[k ? "lineTo" : "moveTo"](x + dx, y + dy));
+  [[0, -8], [8, 0], [0, 8], [-8, 0]].forEach(([dx, dy], k) => pen[k ? "lineTo" : "moveTo"](x + dx, y + dy));
   pen.closePath();
-  pen.fillStyle = PICKED;
+  pen.fillStyle = inks.picked;
   pen.fill();
   pen.lineWidth = 1.5;
-  pen.strokeStyle = "#ffffff";
+  pen.strokeStyle = inks.ground;
   pen.stroke();
 }

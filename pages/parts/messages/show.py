@@ -77,11 +77,39 @@ TEXTS: dict[str, tuple[str, str]] = {
     "replay.words": ("What the words mean", "名詞解釋"),
     # the player
     "player.network": ("The network, hidden nodes:", "網路，隱藏節點："),
+    "player.network_sub": (
+        "From the drivers on the left to the forecast on the right. The thicker a line, the more its node counts.",
+        "由左側的解釋變數通往右側的預測。線愈粗，該節點的影響愈大。",
+    ),
     "player.rows": ("The rows, learned:", "資料列，已學會："),
+    "player.rows_sub": (
+        "Each dot is one row of the table. Inside the band, its forecast is close enough.",
+        "每一點是資料表的一列。落在色帶之內，代表預測已經夠接近。",
+    ),
     "player.surface": ("What it believes: the fitted surface", "它所相信的：擬合曲面"),
+    "player.surface_sub": (
+        "Its forecast for every mix of the two drivers. Dots are the rows of the table.",
+        "它對兩個解釋變數所有組合的預測。點是資料表中的各列。",
+    ),
     "player.surface_key": (
-        "height and colour: the target · lines: how far off each row is · drag to turn",
-        "高度與顏色：目標變數 · 直線：每列的誤差 · 拖曳可旋轉",
+        "Height and colour: the forecast · lines: how far off a row is that is not learned · drag to turn",
+        "高度與顏色：預測值 · 直線：尚未學會的列的誤差 · 拖曳可旋轉",
+    ),
+    "player.too_low": ("forecast too low", "預測偏低"),
+    "player.too_high": ("forecast too high", "預測偏高"),
+    "player.label": ("Replay of the run", "這次執行的重播"),
+    "player.label_slider": ("Step of the run", "執行的步驟"),
+    "player.label_network": (
+        "Drawing of the network: drivers on the left, hidden nodes in the middle, the target on the right",
+        "網路示意圖：左側為解釋變數，中間為隱藏節點，右側為目標變數",
+    ),
+    "player.label_surface": (
+        "Fitted surface over the two drivers, with the rows as points; drag to turn it",
+        "兩個解釋變數上的擬合曲面，點為資料列；拖曳可旋轉",
+    ),
+    "player.label_rows": (
+        "How far off each training row is, in time order, against the learning goal",
+        "依時間順序，每列訓練資料的誤差與學習目標的比較",
     ),
     "player.more_drivers": ("and {n} more", "及另外 {n} 個"),
     "player.first": ("first network", "最初的網路"),
@@ -95,6 +123,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "player.exact": ("exact", "完全相符"),
     "player.minus": ("− goal", "− 目標"),
     "player.play": ("▶ Play", "▶ 播放"),
+    "player.again": ("↻ Play again", "↻ 再播放一次"),
     "player.pause": ("❚❚ Pause", "❚❚ 暫停"),
     "player.back": ("◂ Back", "◂ 上一步"),
     "player.next": ("Next ▸", "下一步 ▸"),
