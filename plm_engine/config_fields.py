@@ -34,8 +34,8 @@ class Fields:
     date_format: str | None = option(
         None,
         str,
-        "Order of day and month in dates such as 03/04/2021.",
-        choices=("day-first", "month-first"),
+        "Order of day, month and two-digit year in dates such as 03/04/2021 or 21-04-03.",
+        choices=("day-first", "month-first", "year-first"),
         optional=True,
         group="data",
     )

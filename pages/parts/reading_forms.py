@@ -115,7 +115,7 @@ def reading_form(table: Table, chosen: Choice) -> Choice:
         given["date_format"] = _found_or_given(
             "date_format",
             say("read.date_format"),
-            {order: told(order) for order in ("day-first", "month-first")},
+            {order: told(order) for order in ("day-first", "month-first", "year-first")},
             "",
             chosen,
         )

@@ -23,6 +23,7 @@ from plm_engine.datasets.roles import Roles
 from plm_engine.datasets.scale import Scaler, centre_and_spread
 from plm_engine.datasets.split import Split
 from plm_engine.datasets.table import Finding, data_rows
+from plm_engine.datasets.time_checks import check_time
 
 __all__ = [
     "Checked",
@@ -48,6 +49,8 @@ _MARKET_TARGET = re.compile(r"(price|close|last|settle|adj\.? close|收盤價?|�
 LEAK = 0.99999
 _FLOAT32_MAX = 3.4e38
 _OVERFLOWING = 1e150
+#: test rows that are looked for among the training rows, at least
+_COMPARED = 2000
 
 
 @dataclass
@@ -68,7 +71,9 @@ def check_frame(frame: pd.DataFrame, roles: Roles, config: Config) -> Checked:
         sentence = f"The target '{roles.target}' is {y[0]:g} in every row: there is nothing to learn."
         findings.append(Finding("constant_target", "warning", sentence, (roles.target,)))
     findings += leaks(x, y, roles.drivers, roles.target)
+    findings += check_time(frame, roles)
     findings += _huge(frame, roles)
+    findings += _total(frame, roles)
     findings += _same_week(roles)
     findings += _set_aside(roles)
     if config.split == "random":
@@ -149,6 +154,41 @@ def _huge(frame: pd.DataFrame, roles: Roles) -> list[Finding]:
     return findings
 
 
+def _total(frame: pd.DataFrame, roles: Roles) -> list[Finding]:
+    """Name a last line that holds the sums of all lines above it."""
+    if len(frame) < 4 or not roles.drivers:
+        return []
+    at = int(frame.index.argmax())
+    for name in (roles.target, *roles.drivers):
+        values = frame[name].to_numpy(dtype=np.float64)
+        with np.errstate(over="ignore", invalid="ignore"):
+            above = values.sum() - values[at]
+        if above == 0 or not np.isclose(values[at], above, rtol=1e-6, atol=0):
+            return []
+    row = int(frame.index[at])
+    sentence = (
+        f"Data row {row} holds the sums of all rows above it: take it out of the file, for a total is no observation."
+    )
+    return [Finding("total_row", "warning", sentence, rows=(row,))]
+
+
+def _copies(x: Floats, y: Floats, rows: NDArray[np.integer], split: Split) -> list[Finding]:
+    """Name test rows that are training rows once more: what was learned by heart is no forecast."""
+    if x.shape[1] < 2 or len(split.test) == 0:
+        return []
+    tested = split.test[:: max(1, len(split.test) // _COMPARED)]
+    alike = split.train[np.isin(y[split.train], y[tested])]  # few rows are left to be compared in full
+    known = {x[i].tobytes() + y[i].tobytes(): int(rows[i]) for i in reversed(alike)}
+    pairs = [(int(rows[i]), known[key]) for i in tested if (key := x[i].tobytes() + y[i].tobytes()) in known]
+    if len(pairs) < 2 or 20 * len(pairs) < len(tested):
+        return []
+    sentence = (
+        f"{len(pairs):,} of {len(tested):,} test rows are copies of training rows, drivers and target alike, such as "
+        f"data row {pairs[0][0]} of data row {pairs[0][1]}: what was learned by heart makes the test error too good."
+    )
+    return [Finding("test_copies", "warning", sentence, rows=tuple(a for a, _ in pairs))]
+
+
 def _same_week(roles: Roles) -> list[Finding]:
     """Name columns of a market export that are only known once the target is."""
     if not _MARKET_TARGET.fullmatch(roles.target.strip()):
@@ -190,6 +230,7 @@ def check_split(
     if groups:
         in_training = contradictions(x[split.train], y[split.train], rows[split.train])
         findings.append(contradiction_finding(groups, roles.target, smallest_goal(in_training)))
+    findings += _copies(x, y, rows, split)
     y_train = y[split.train]
     if features and np.ptp(y_train) > 0:
         scaled = Scaler.fit(x[split.train], y_train).x(x[split.train])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import math
+import re
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
@@ -11,9 +12,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from plm_engine.datasets.dates import DATE_NAMES, DateReading, read_dates
+from plm_engine.datasets.dates import ORDERS, DateReading, may_be_dates, numbers_as_dates, read_dates
 from plm_engine.datasets.numbers import NumberStyle, is_missing
 from plm_engine.datasets.table import Column, Finding, ReadOptions, Rejected, counted, data_rows
+
+#: a number with a sign or a word too many
+_NUMBER_AND_MORE = re.compile(r"[^\w\s]{0,3}\s?\d+(?:[.,]\d+)*(?:\s?[^\w\s:/]{1,3}|\s[^\W\d_]{1,12})?")
 
 
 @dataclass
@@ -52,9 +56,16 @@ def type_column(column: Column, cells: list[Any], lines: list[int], decimal: str
     if not known:
         return _empty(column, cells)
     style = NumberStyle.of(texts, decimal)
+    counted_time = _counted_dates(column, [cells[i] for i in known])
+    if counted_time is not None:
+        words, days = counted_time
+        cells = list(cells)
+        for i, day in zip(known, days, strict=True):
+            cells[i] = day
+        return _as_dates(replace(column, notes=(*column.notes, f"read {words}")), cells, lines, None, options)
     reading = read_dates(column.original, texts, options.date_format) if n_dates or not n_numbers else None
     if n_dates * 2 > len(known) or reading is not None:
-        return _as_dates(column, cells, lines, reading)
+        return _as_dates(column, cells, lines, reading, options)
     n_readable = n_numbers + sum(isinstance(style.parse(t), float) for t in texts)
     # a lone unreadable cell in a column of few is still a bad cell, not a reason to call the column text
     if 2 * n_readable > len(known):
@@ -62,9 +73,19 @@ def type_column(column: Column, cells: list[Any], lines: list[int], decimal: str
     return _as_text(column, cells)
 
 
+def _counted_dates(column: Column, known: list[Any]) -> tuple[str, list[dt.datetime]] | None:
+    """Return dates that stand as plain numbers below a name that means a date, and their format in words."""
+    if any(isinstance(c, (bool, dt.date)) for c in known):
+        return None
+    try:
+        return numbers_as_dates(column.original, [float(c) for c in known])
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
 def _all_plain(column: Column, cells: list[Any], decimal: str) -> np.ndarray | None:
     """Return a column of nothing but plain numbers, the usual case, in a tenth of the time; None for any other."""
-    if decimal != "." or not cells or DATE_NAMES.search(column.original):
+    if decimal != "." or not cells or may_be_dates(column.original):
         return None
     try:
         values = np.array([float(c) for c in cells])
@@ -91,7 +112,16 @@ def _empty(column: Column, cells: list[Any]) -> TypedColumn:
 def _as_text(column: Column, cells: list[Any]) -> TypedColumn:
     values = [None if _no_value(c) else str(c) for c in cells]
     missing = sum(v is None for v in values)
-    return TypedColumn(replace(column, type="text", n_missing=missing), pd.Series(values, dtype=object))
+    typed = TypedColumn(replace(column, type="text", n_missing=missing), pd.Series(values, dtype=object))
+    known = [v for v in values if v is not None]
+    numeric = [v for v in known if _NUMBER_AND_MORE.fullmatch(v.strip())]
+    if 2 * len(numeric) > len(known):
+        sentence = (
+            f"Column '{column.name}' is taken as text, for its cells, such as {shown(numeric[0])!r}, are not read as "
+            "numbers: it cannot be used as it is."
+        )
+        typed.findings.append(Finding("numbers_as_text", "warning", sentence, (column.name,)))
+    return typed
 
 
 def _as_numbers(
@@ -111,7 +141,7 @@ def _as_numbers(
     codes = _codes(options.missing_codes)
     hits = np.isin(values, codes) if codes else np.zeros(len(values), dtype=bool)
     values[hits] = np.nan
-    notes = column.notes + (("in percent",) if style.percent else ())
+    notes = column.notes + (("in percent",) if style.percent else (f"in {style.unit}",) if style.unit else ())
     typed = replace(column, type="number", n_missing=missing + int(hits.sum()), notes=notes)
     return TypedColumn(typed, pd.Series(values), rejected)
 
@@ -136,9 +166,14 @@ def _number(cell: Any) -> float | str:
     return value if math.isfinite(value) else "is not a finite number"
 
 
-def _as_dates(column: Column, cells: list[Any], lines: list[int], reading: DateReading | None) -> TypedColumn:
+def _as_dates(
+    column: Column, cells: list[Any], lines: list[int], reading: DateReading | None, options: ReadOptions
+) -> TypedColumn:
     values: list[dt.datetime | None] = []
     rejected, missing = [], 0
+    swapped = _swapped(column.name, cells, reading)
+    if swapped and options.date_format == (reading and reading.format):
+        cells = [_swap(c) if isinstance(c, dt.date) else c for c in cells]
     for i, cell in enumerate(cells):
         value = None
         if _no_value(cell):
@@ -152,7 +187,9 @@ def _as_dates(column: Column, cells: list[Any], lines: list[int], reading: DateR
         values.append(value)
     notes = column.notes + ((f"read {reading.format}",) if reading else ())
     findings = []
-    if reading and reading.ambiguous:
+    if swapped and options.date_format is None:
+        findings.append(swapped)
+    elif reading and reading.ambiguous:
         findings.append(
             Finding(
                 "ambiguous_dates",
@@ -173,8 +210,30 @@ def _one_date(cell: Any, reading: DateReading | None) -> dt.datetime | None:
         return cell.replace(tzinfo=None)
     if isinstance(cell, dt.date):
         return dt.datetime(cell.year, cell.month, cell.day)
-    day = reading.parse(cell.strip()) if reading and isinstance(cell, str) else None
-    return dt.datetime(day.year, day.month, day.day) if day else None
+    return reading.parse(cell.strip()) if reading and isinstance(cell, str) else None
+
+
+def _swapped(name: str, cells: list[Any], reading: DateReading | None) -> Finding | None:
+    """Ask about a workbook's column of true dates with days up to 12 only, and texts with days above 12 only.
+
+    That is what a spreadsheet leaves behind that took 04/01 (4 January) for 1 April and could make nothing of 18/01.
+    """
+    if reading is None or reading.format not in ORDERS:
+        return None
+    true_days = [c.day for c in cells if isinstance(c, dt.date)]
+    texts = [d for d in (reading.parse(c.strip()) for c in cells if isinstance(c, str)) if d is not None]
+    if len(true_days) < 3 or len(texts) < 3 or max(true_days) > 12 or min(d.day for d in texts) <= 12:
+        return None
+    sentence = (
+        f"Column '{name}' holds {len(true_days)} dates, none after the 12th of a month, and {len(texts)} texts, none "
+        "before the 13th: a spreadsheet has probably swapped day and month of the dates. Say with --date-format which "
+        f"comes first in the texts ({reading.format}) to swap them back, or correct the workbook."
+    )
+    return Finding("ambiguous_dates", "question", sentence, (name,), choices=tuple(ORDERS)[:2], option="date_format")
+
+
+def _swap(day: dt.date) -> dt.date:
+    return day.replace(month=day.day, day=day.month)
 
 
 def shown(cell: Any) -> str:

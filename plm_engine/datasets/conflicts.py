@@ -88,9 +88,9 @@ def contradiction_finding(groups: list[Conflict], target: str, least: float) -> 
     rows = tuple(r for g in groups for r in g.rows)
     sentence = (
         f"{n} group{'s' * (n != 1)} of rows {'have' if n != 1 else 'has'} equal drivers and different {target}: "
-        f"{_group_words(groups)}. No model can fit them; on the training rows the largest error stays at "
-        f"least {least:g}."
+        f"{_group_words(groups)}. No model can fit them"
     )
+    sentence += f"; on the training rows the largest error stays at least {least:g}." if least > 0 else "."
     return Finding("contradiction", "warning", sentence, rows=rows)
 
 

@@ -5,100 +5,38 @@ from __future__ import annotations
 import datetime as dt
 import itertools
 import re
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-_TIME = r"(?:[T ]\s*\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?\s*(?:Z|[+-]\d{2}:?\d{2}|[AaPp][Mm])?)?"
-_YEAR_FIRST = re.compile(rf"(\d{{4}})([-/.])(\d{{1,2}})\2(\d{{1,2}}){_TIME}", re.ASCII)
-_CHINESE = re.compile(r"(\d{4})\s*年\s*(\d{1,2})\s*月(?:\s*(\d{1,2})\s*日)?")
-_YEAR_LAST = re.compile(rf"(\d{{1,2}})([-/.])(\d{{1,2}})\2(\d{{4}}|\d{{2}}){_TIME}", re.ASCII)
-_YEAR_MONTH = re.compile(r"(\d{4})[-/](\d{1,2})", re.ASCII)
-_WEEK = re.compile(r"(\d{4})-?W(\d{2})(?:-?([1-7]))?", re.ASCII)
-_COMPACT = re.compile(r"(19|20)\d{6}", re.ASCII)
-_DAY_NAME = re.compile(r"(\d{1,2})[ -.]+([A-Za-z]{3,9})\.?,?[ -]+(\d{4}|\d{2})", re.ASCII)
-_NAME_DAY = re.compile(r"([A-Za-z]{3,9})\.? +(\d{1,2}),? +(\d{4})", re.ASCII)
-_NAME_YEAR = re.compile(r"([A-Za-z]{3,9})\.?[ -]+(\d{4})", re.ASCII)
-_MONTHS = {
-    m: i for i, m in enumerate(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1)
-}
+from plm_engine.datasets import date_formats
+from plm_engine.datasets.date_formats import Parser, day_first, month_first, two_digit_year_first
+
 #: names under which a column of 20210104 is dates and not numbers
 DATE_NAMES = re.compile(r"date|day|week|month|time|datum|fecha|fech|jour|日|時|时|周|週|月", re.IGNORECASE)
-
-Parser = Callable[[str], "dt.date | None"]
-
-
-def _date(year: int, month: int, day: int) -> dt.date | None:
-    try:
-        # outside these years a nanosecond clock overflows, and no price was recorded anyway
-        return dt.date(year, month, day) if 1700 <= year <= 2200 else None
-    except ValueError:
-        return None
-
-
-def _full_year(text: str) -> int:
-    year = int(text)
-    return year if len(text) == 4 else year + (2000 if year < 70 else 1900)
-
-
-def _month(name: str) -> int:
-    return _MONTHS.get(name[:3].lower(), 0)
-
-
-def _year_first(text: str) -> dt.date | None:
-    m = _YEAR_FIRST.fullmatch(text)
-    return _date(int(m[1]), int(m[3]), int(m[4])) if m else None
-
-
-def _chinese(text: str) -> dt.date | None:
-    m = _CHINESE.fullmatch(text)
-    return _date(int(m[1]), int(m[2]), int(m[3] or 1)) if m else None
-
-
-def day_first(text: str) -> dt.date | None:
-    """Read ``31/12/2021``."""
-    m = _YEAR_LAST.fullmatch(text)
-    return _date(_full_year(m[4]), int(m[3]), int(m[1])) if m else None
-
-
-def month_first(text: str) -> dt.date | None:
-    """Read ``12/31/2021``."""
-    m = _YEAR_LAST.fullmatch(text)
-    return _date(_full_year(m[4]), int(m[1]), int(m[3])) if m else None
-
-
-def _year_month(text: str) -> dt.date | None:
-    m = _YEAR_MONTH.fullmatch(text)
-    return _date(int(m[1]), int(m[2]), 1) if m else None
-
-
-def _week(text: str) -> dt.date | None:
-    m = _WEEK.fullmatch(text)
-    try:
-        return dt.date.fromisocalendar(int(m[1]), int(m[2]), int(m[3] or 1)) if m and int(m[1]) >= 1700 else None
-    except ValueError:
-        return None
-
-
-def _compact(text: str) -> dt.date | None:
-    return _date(int(text[:4]), int(text[4:6]), int(text[6:])) if _COMPACT.fullmatch(text) else None
-
-
-def _named(text: str) -> dt.date | None:
-    if m := _DAY_NAME.fullmatch(text):
-        return _date(_full_year(m[3]), _month(m[2]), int(m[1]))
-    if m := _NAME_DAY.fullmatch(text):
-        return _date(int(m[3]), _month(m[1]), int(m[2]))
-    if m := _NAME_YEAR.fullmatch(text):
-        return _date(int(m[2]), _month(m[1]), 1)
-    return None
-
+#: names that mean a date and nothing else: below them 44200 is a day as spreadsheets count
+ONLY_DATE_NAMES = re.compile(
+    r"(?:(?:trade|trading|obs|observation|report|price|settlement|ref|reference)[ _.-]?)?"
+    r"(?:date|datetime|date[ _]time|timestamp|time|day|week|month|quarter|year|datum|fecha|jour"
+    r"|日期|日期時間|日期时间|時間|时间|年月|年月日|交易日|交易日期|資料日期|年份|年度|年|月份|季度?)",
+    re.IGNORECASE,
+)
 
 _FORMATS: dict[str, Parser] = {
-    "year-month-day": _year_first,
-    "year month day": _chinese,
-    "month in words": _named,
-    "year-month": _year_month,
-    "ISO week": _week,
+    "year-month-day": date_formats.year_first,
+    "year month day": date_formats.chinese,
+    "month in words": date_formats.named,
+    "year-month": date_formats.year_month,
+    "ISO week": date_formats.week,
+}
+#: too short to be told from a name in a header, and so only looked for in whole columns
+_SHORT_FORMATS: dict[str, Parser] = {
+    "quarter": date_formats.quarter,
+    "month in words, year in two digits": date_formats.named_short_year,
+}
+ORDERS: dict[str, Parser] = {
+    "day-first": day_first,
+    "month-first": month_first,
+    "year-first": two_digit_year_first,
 }
 
 
@@ -111,7 +49,7 @@ class DateReading:
     format : str
         The format in words.
     parse : callable
-        From a stripped cell to a date, or None if it is not one in this format.
+        From a stripped cell to a date and time, or None if it is not one in this format.
     ambiguous : str
         Sentence if day and month may be the other way round; empty otherwise.
     """
@@ -122,10 +60,18 @@ class DateReading:
     choices: tuple[str, ...] = field(default=())
 
 
+def may_be_dates(name: str) -> bool:
+    """Return whether numbers below this name may be dates."""
+    return bool(DATE_NAMES.search(name) or ONLY_DATE_NAMES.fullmatch(name.strip()))
+
+
 def looks_like_date(text: str) -> bool:
     """Return whether a text is a date in some format (without telling day from month)."""
     text = text.strip()
-    return len(text) <= 40 and any(parse(text) is not None for parse in (*_FORMATS.values(), day_first, month_first))
+    if len(text) > 40:
+        return False
+    known = any(parse(text) is not None for parse in (*_FORMATS.values(), day_first, month_first))
+    return known or date_formats.surely_roc(text)
 
 
 def read_dates(name: str, texts: list[str], order: str | None) -> DateReading | None:
@@ -137,7 +83,7 @@ def read_dates(name: str, texts: list[str], order: str | None) -> DateReading | 
         Name of the column, for sentences, and because 20210104 is a date only under a name such as "date".
     texts : list of str
         Its cells, stripped, without missing ones.
-    order : {"day-first", "month-first"} or None
+    order : {"day-first", "month-first", "year-first"} or None
         What the person said.
 
     Returns
@@ -148,48 +94,91 @@ def read_dates(name: str, texts: list[str], order: str | None) -> DateReading | 
     if not texts:
         return None
     head = [t for t in texts[:200] if len(t) <= 40]
-    candidates = dict(_FORMATS)
+    candidates = _FORMATS | _SHORT_FORMATS
+    if any(date_formats.surely_roc(t) for t in texts if len(t) <= 40):
+        candidates["year-month-day, years of the Republic of China"] = date_formats.roc
     if DATE_NAMES.search(name):
-        candidates["yearmonthday"] = _compact
+        candidates["yearmonthday"] = date_formats.compact
+    if ONLY_DATE_NAMES.fullmatch(name.strip()) and name.strip().lower() != "week":  # 202112 may be a week, too
+        candidates["yearmonth"] = date_formats.compact_month
     for words, parse in candidates.items():
         if 2 * sum(parse(t) is not None for t in head) > len(head) > 0:
             return DateReading(words, parse)
-    last = [t for t in texts if len(t) <= 40 and _YEAR_LAST.fullmatch(t)]
-    if 2 * len(last) <= len(texts):
+    return _ordered(name, texts, order)
+
+
+def _ordered(name: str, texts: list[str], order: str | None) -> DateReading | None:
+    """Decide for the whole column at once whether day, month or a year of two digits comes first."""
+    dates = [t for t in texts if len(t) <= 40 and any(parse(t) for parse in ORDERS.values())]
+    if 2 * len(dates) <= len(texts):
         return None
-    return _ordered(name, last, order)
-
-
-def _ordered(name: str, texts: list[str], order: str | None) -> DateReading:
-    """Decide between day first and month first, for the whole column at once."""
-    readings = {"day-first": day_first, "month-first": month_first}
     if order:
-        return DateReading(order, readings[order])
-    parts = [_YEAR_LAST.fullmatch(t) for t in texts]
-    first_over_12 = sum(int(m[1]) > 12 for m in parts if m)
-    second_over_12 = sum(int(m[3]) > 12 for m in parts if m)
-    if first_over_12 != second_over_12:
-        # a stray cell of the other kind is then an unreadable cell, not a second format
-        chosen = "day-first" if first_over_12 > second_over_12 else "month-first"
-        return DateReading(chosen, readings[chosen])
-    if not first_over_12 and all(m and m[2] == "." for m in parts):
-        return DateReading("day-first", day_first)
-    chosen = _more_regular(texts)
-    ends = {key: (read(texts[0]), read(texts[-1])) for key, read in readings.items()}
-    said = "; ".join(f"{key}: {a} to {b}" for key, (a, b) in ends.items())
+        return DateReading(order, ORDERS[order])
+    read = {key: [parse(t) for t in dates] for key, parse in ORDERS.items()}
+    counts = {key: sum(d is not None for d in days) for key, days in read.items()}
+    # a stray cell of the other kind is then an unreadable cell, not a second format
+    possible = [key for key in ORDERS if counts[key] == max(counts.values())]
+    if "year-first" in possible and len(possible) > 1:
+        tidy = [key for key in possible if _tidy(read[key])]
+        if tidy and "year-first" not in tidy:
+            possible.remove("year-first")
+        elif tidy == ["year-first"]:
+            possible = tidy
+    if possible == ["day-first", "month-first"] and all(re.match(r"\d+\.\d+\.", t) for t in dates):
+        possible = ["day-first"]
+    chosen = min(possible, key=lambda key: _roughness(read[key]))
+    if len(possible) == 1:
+        return DateReading(chosen, ORDERS[chosen])
+    said = "; ".join(f"{key}: {read[key][0]:%Y-%m-%d} to {read[key][-1]:%Y-%m-%d}" for key in possible)
+    ways = " or ".join(key.replace("-", " ") for key in possible)
     sentence = (
-        f"Dates in column '{name}' such as {texts[0]!r} can be read day first or month first ({said}): "
-        "say which with --date-format."
+        f"Dates in column '{name}' such as {dates[0]!r} can be read {ways} ({said}): say which with --date-format."
     )
-    return DateReading(chosen, readings[chosen], sentence, tuple(readings))
+    return DateReading(chosen, ORDERS[chosen], sentence, tuple(possible))
 
 
-def _more_regular(texts: list[str]) -> str:
-    """Return the reading with the steadier gaps, to show something sensible until the question is answered."""
+def _tidy(days: Sequence[dt.datetime | None]) -> bool:
+    """Return whether dates follow each other in time, oldest or newest first."""
+    known = [d for d in days if d is not None]
+    pairs = list(itertools.pairwise(known))
+    return len(known) > 1 and (all(a <= b for a, b in pairs) or all(a >= b for a, b in pairs))
 
-    def roughness(read: Parser) -> float:
-        days = [d.toordinal() for d in map(read, texts) if d]
-        gaps = [b - a for a, b in itertools.pairwise(days)]
-        return max(gaps) - min(gaps) if gaps else 0.0
 
-    return "day-first" if roughness(day_first) <= roughness(month_first) else "month-first"
+def _roughness(days: Sequence[dt.datetime | None]) -> float:
+    """Return how uneven the gaps are, to show something sensible until a question is answered."""
+    gaps = [(b - a).total_seconds() for a, b in itertools.pairwise(d for d in days if d is not None)]
+    return max(gaps) - min(gaps) if gaps else 0.0
+
+
+_EXCEL_ZERO, _UNIX_ZERO = dt.datetime(1899, 12, 30), dt.datetime(1970, 1, 1)
+
+
+def numbers_as_dates(name: str, numbers: Sequence[float]) -> tuple[str, list[dt.datetime]] | None:
+    """Read numbers below a name that means a date: 20210104, 202101, a year, a spreadsheet's or Unix' count of time.
+
+    Returns the format in words and the dates; None if the numbers, or any of them, are no dates in that sense or most
+    of them occur more than once.
+    """
+    if not numbers or not ONLY_DATE_NAMES.fullmatch(name.strip()) or 10 * len(set(numbers)) < 9 * len(numbers):
+        return None
+    low, high = min(numbers), max(numbers)
+    whole = all(float(v).is_integer() for v in numbers)
+    if whole:
+        texts = [str(int(v)) for v in numbers]
+        compact = {"yearmonthday": date_formats.compact, "yearmonth": date_formats.compact_month}
+        if name.strip().lower() == "week":
+            del compact["yearmonth"]
+        for words, parse in compact.items():
+            days = [parse(t) for t in texts]
+            if all(days):
+                return words, [d for d in days if d is not None]
+        if low >= 1700 and high <= 2200:
+            return "year", [dt.datetime(int(v), 1, 1) for v in numbers]
+    if low >= 20_000 and high <= 80_000:  # 1954 to 2119
+        return "days as spreadsheets count them", [
+            _EXCEL_ZERO + dt.timedelta(seconds=round(v * 86_400)) for v in numbers
+        ]
+    for words, unit in (("Unix seconds", 1.0), ("Unix milliseconds", 1e3)):
+        if low >= 3e8 * unit and high <= 4.2e9 * unit:  # 1979 to 2103
+            return words, [_UNIX_ZERO + dt.timedelta(seconds=v / unit) for v in numbers]
+    return None

@@ -8,12 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from plm_engine.datasets.columns import shown
-from plm_engine.datasets.dates import looks_like_date
-from plm_engine.datasets.numbers import NumberStyle, is_missing
+from plm_engine.datasets.headers import blank, find_header, is_value, rows_of_units, with_groups
+from plm_engine.datasets.numbers import is_missing
 from plm_engine.datasets.table import Column, Finding, Grid, Rejected, counted, some
-
-_STYLES = (NumberStyle(".", suffixes=True), NumberStyle(",", suffixes=True))
-_SEARCHED = 60
 
 
 @dataclass
@@ -32,62 +29,22 @@ class Body:
     trailing_blank: int = 0
 
 
-def blank(cell: Any) -> bool:
-    """Return whether nothing stands in a cell (a spelling of "missing" is something)."""
-    return cell is None or (isinstance(cell, str) and not cell.strip(" \t\r\n\u3000\u00a0"))
-
-
-def is_value(cell: Any) -> bool:
-    """Return whether a cell is a number or a date, however written: what headers are not made of."""
-    if isinstance(cell, bool):
-        return False
-    if not isinstance(cell, str):
-        return cell is not None
-    text = cell.strip().removesuffix("%")
-    if not text or not any(c.isdigit() for c in text):
-        return False
-    return any(isinstance(s.parse(text), float) for s in _STYLES) or looks_like_date(text)
-
-
-def find_header(rows: list[list[Any]]) -> int | None:
-    """Return the index of the header row, ``-1`` for a table without one, None if there is no table.
-
-    The header is the row of texts right above the first row of values that is about as wide as the table.
-    """
-    head = rows[:_SEARCHED]
-    filled = [sum(not blank(c) for c in row) for row in head]
-    widest = max(filled, default=0)
-    if widest == 0:
-        return None
-    wide = [n * 2 >= widest for n in filled]
-    values = [sum(is_value(c) for c in row) for row in head]
-    first = next((i for i in range(len(head)) if values[i] and (wide[i] or values[i] * 4 >= widest)), None)
-    if first is None:
-        return next(i for i, n in enumerate(filled) if n == widest)
-    above = next((i for i in range(first - 1, -1, -1) if wide[i] and not values[i]), None)
-    if above is not None:
-        return above
-    # a header may hold a number among its names; a row of nothing but values is data
-    named = filled[first] - values[first]
-    return first if named * 2 > filled[first] or (named and _are_years(head[first])) else -1
-
-
-def _are_years(row: list[Any]) -> bool:
-    """Return whether the values of a row are years in order, as in the header ``country, 2019, 2020``."""
-    values = [str(c).strip() for c in row if is_value(c)]
-    years = [int(v) for v in values if len(v) == 4 and v.isdigit() and 1800 <= int(v) <= 2200]
-    return len(years) == len(values) > 1 and years == sorted(set(years))
-
-
 def body_of(grid: Grid) -> Body | None:
     """Split a grid into header and columns; None if it holds no table."""
     rows, lines = grid.rows, grid.lines
-    at = find_header(rows)
+    at = find_header(rows) if grid.header is None else grid.header
     if at is None:
         return None
     findings: list[Finding] = []
     header: list[Any] = list(rows[at]) if at >= 0 else []
-    data, data_lines, dropped = _without_blank_rows(rows[at + 1 :], lines[at + 1 :])
+    first = at + 1
+    if header and grid.header is None:
+        first += rows_of_units(rows[first:])
+        header, grouped = with_groups(header, rows[at - 1] if at else [])
+        findings += _header_findings(
+            rows[at + 1 : first], lines[at + 1 : first], lines[at - 1 : at + 1] if grouped else []
+        )
+    data, data_lines, dropped = _without_blank_rows(rows[first:], lines[first:])
     data, data_lines, footer = _without_footer(data, data_lines, len(header))
     if footer:
         findings.append(footer)
@@ -109,6 +66,20 @@ def body_of(grid: Grid) -> Body | None:
         findings.append(_blank_finding(dropped, nameless))
     header_row = lines[at] if at >= 0 else None
     return Body(columns, [cells[j] for j in keep], data_lines, header_row, findings + name_findings, rejected)
+
+
+def _header_findings(units: list[list[Any]], lines: list[int], names: list[int]) -> list[Finding]:
+    findings = []
+    if units:
+        said = shown(", ".join("" if blank(c) else str(c).strip() for c in units[0]))
+        sentence = (
+            f"Line{'s' * (len(lines) != 1)} {some(lines)} below the names ({said!r}) were taken as units, not data."
+        )
+        findings.append(Finding("units", "info", sentence))
+    if names:
+        sentence = f"The names of the columns were put together from lines {names[0]} and {names[1]}."
+        findings.append(Finding("header_rows", "info", sentence))
+    return findings
 
 
 def _blank_finding(rows: int, columns: int) -> Finding:

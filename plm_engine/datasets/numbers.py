@@ -71,6 +71,40 @@ _SPACES = "\u00a0\u2009\u202f'\u2019 "
 _NO_SPACES = str.maketrans("", "", _SPACES)
 
 
+#: units before a number, and behind one; others are taken where a blank stands between
+_BEFORE = (
+    r"(?:US|NT|HK|AU?|CA?|SG?|R|CN)?[$€£¥₩₹]|RMB|NTD?|USD?|TWD|CNY|EUR|GBP|JPY|HKD|KRW|INR|CHF|AUD|CAD|SGD|CLP|PEN"
+)
+_PER = r"(?:\s?/\s?[^\W\d_]{1,8})?"
+_BEHIND = (
+    rf"(?:(?:USD|TWD|NTD|CNY|RMB|EUR|GBP|JPY|HKD|KRW|INR|CHF|AUD|CAD|SGD|CLP|PEN|[$€£¥₩₹]|kg|kt|mt|t|lbs?|oz|bbl|bn|mn|mio"
+    rf"|°[CF]|℃|(?=[^年月日季號号時时])[\u4e00-\u9fff]{{1,4}}){_PER}|(?<=\s)(?!(?:[KMB]|AM|PM|[年月日季號号時时])$)[^\W\d_]{{1,12}}\.?{_PER})"
+)
+_WITH_UNIT = re.compile(
+    rf"(?P<before>{_BEFORE})?\s?(?P<number>[-+(]?[{_CURRENCY}]?[\d.,][\d.,{_SPACES}]*[)-]?)(?P<blank>\s*)(?P<behind>{_BEHIND})?",
+    re.IGNORECASE,
+)
+
+
+#: a cell that holds a unit, or how often a series is published
+UNIT = re.compile(
+    rf"(?:{_BEFORE}|kg|kt|mt|t|tonnes?|tons?|lbs?|oz|bbl|bn|mn|mio|%|°[CF]|℃|index|points?|pts?|bps?|mm|pct|percent"
+    rf"|daily|weekly|monthly|quarterly|日|週|周|月|季|年|[元美人民幣币新台港歐欧日圓万萬千百亿億公噸吨磅桶盎司點点指數数手口股%]{{1,6}})"
+    rf"(?:\s?/\s?\S{{1,10}})?",
+    re.IGNORECASE,
+)
+
+
+def without_unit(text: str) -> tuple[str, str]:
+    """Return a number's text without its unit, and the unit (empty if there is none)."""
+    text = text.strip()
+    m = _WITH_UNIT.fullmatch(text)
+    if m is None or not (m["before"] or m["behind"]) or ((m["before"] or "") in _CURRENCY and not m["behind"]):
+        return text, ""
+    before = m["before"] or ""
+    return m["number"].strip(), f"{before} {m['behind'] or ''}".strip()
+
+
 def is_missing(text: str) -> bool:
     """Return whether a text spells "no value"."""
     return text.strip().lower() in MISSING
@@ -84,7 +118,7 @@ def decimal_votes(texts: Iterable[str]) -> Counter[str]:
     """
     votes: Counter[str] = Counter()
     for text in texts:
-        body = text.strip().strip("+-()%" + _CURRENCY).rstrip("KMBkmb").strip()
+        body = without_unit(text)[0].strip("+-()%" + _CURRENCY).rstrip("KMBkmb").strip()
         body = body.translate(_NO_SPACES)
         dots, commas = body.count("."), body.count(",")
         if not (dots or commas) or not body.replace(".", "").replace(",", "").isdigit():
@@ -115,10 +149,14 @@ class NumberStyle:
     percent, suffixes : bool
         Whether the column's cells carry ``%`` or ``K``, ``M``, ``B``.  Elsewhere such a cell is unreadable: ``5741B``
         between plain prices is a typing error, not 5 741 thousand million.
+    unit : str
+        The unit that all of the column's cells carry, such as ``CNY``; one without it is unreadable, for it may be in
+        another.
     """
 
-    def __init__(self, decimal: str = ".", percent: bool = False, suffixes: bool = False) -> None:
+    def __init__(self, decimal: str = ".", percent: bool = False, suffixes: bool = False, unit: str = "") -> None:
         self.decimal = decimal
+        self.unit = unit
         self.percent = percent
         self.suffixes = suffixes
         thousands = re.escape({".": ",", ",": "."}[decimal] + _SPACES)
@@ -134,7 +172,8 @@ class NumberStyle:
         half = max(1, len(texts)) / 2
         percent = sum(t.rstrip().endswith(("%", "％")) for t in texts) >= half
         suffixes = sum(bool(_SUFFIX.fullmatch(t.strip()[-2:]) or _SUFFIX.fullmatch(t.strip()[-3:])) for t in texts)
-        return cls(decimal, percent, suffixes >= half)
+        unit = "" if percent or suffixes >= half else _unit_of(texts)
+        return cls(decimal, percent, suffixes >= half, unit)
 
     def parse(self, text: str) -> float | str:
         """Return the number in a cell, or the reason why there is none."""
@@ -143,6 +182,10 @@ class NumberStyle:
         if "\ufffd" in text:
             return "contains bytes that are not text in this encoding"
         body = text.strip()
+        if self.unit:
+            body, unit = without_unit(body)
+            if unit != self.unit:
+                return f"is not in {self.unit}, unlike the rest of its column"
         if self.decimal == "." and _PLAIN.fullmatch(body) and not self.percent:
             return _finite(body)
         body = unicodedata.normalize("NFKC", body).replace("\u2212", "-").strip()
@@ -180,7 +223,16 @@ def _sign(body: str) -> tuple[str, bool]:
     body = body.strip(_CURRENCY).strip() if body.strip(_CURRENCY) != body else body
     if not negative and body[:1] == "-":
         negative, body = True, body[1:]
+    elif not negative and len(body) > 1 and body[-1] == "-":  # as accounting programs print it
+        negative, body = True, body[:-1].rstrip()
     return body, negative
+
+
+def _unit_of(texts: list[str]) -> str:
+    """Return the unit that more than half of a column's texts carry; empty if there is none."""
+    units = Counter(without_unit(t)[1] for t in texts)
+    unit, count = max(units.items(), key=lambda item: item[1], default=("", 0))
+    return unit if 2 * count > len(texts) else ""
 
 
 def _finite(body: str) -> float | str:

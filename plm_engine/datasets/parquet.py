@@ -33,7 +33,7 @@ def read_parquet(data: bytes) -> Grid:
         raise DataError(f"This Parquet file is damaged or of an unknown kind ({words}): save it again.") from error
     header: list[Any] = list(table.column_names)
     rows = [header, *[list(row) for row in zip(*columns, strict=True)]]
-    return Grid(rows, list(range(len(rows))))
+    return Grid(rows, list(range(len(rows))), header=0)
 
 
 def _cells(column: pa.ChunkedArray) -> list[Any]:

@@ -9,6 +9,7 @@ from difflib import get_close_matches
 import numpy as np
 
 from plm_engine.config import Config
+from plm_engine.datasets.dates import ONLY_DATE_NAMES
 from plm_engine.datasets.table import Column, Table
 from plm_engine.errors import DataError
 
@@ -16,7 +17,13 @@ COPPER_DRIVERS = tuple(f"x{i}" for i in range(1, 19))
 COPPER_HORIZON = 4
 _TARGETS = ("y", "target", "price", "close", "settle", "last", "value")
 _ID_NAMES = re.compile(
-    r"(id|no\.?|nr\.?|#|index|row|rows|row_?(no|id|number)|unnamed: 0|序號|序号|編號|编号)", re.IGNORECASE
+    r"(|id|no\.?|nr\.?|#|index|row|rows|row_?(no|id|number)|unnamed: 0|__index_level_\d+__|序號|序号|編號|编号"
+    r"|項次|项次)",
+    re.IGNORECASE,
+)
+#: keys of a database, or an index that a program wrote along
+_KEY_NAMES = re.compile(
+    r"^__index_level_\d+__$|^(id|key)$|[ _.-](id|key|no|nr)\.?$|[a-z](ID|Id|No)$|編號$|编号$|單號$|单号$"
 )
 
 
@@ -111,11 +118,23 @@ def _why_aside(table: Table, column: Column) -> str:
         return "hidden in the workbook"
     if column.n_missing and column.n_missing == len(table.frame):
         return "without any value"
-    if _ID_NAMES.fullmatch(column.original.strip()):
-        values = table.frame[column.name].to_numpy()
-        if len(values) > 1 and np.all(np.diff(values) == 1):
-            return "a running number"
+    name = column.original.strip()
+    values = table.frame[column.name].to_numpy()
+    steps = np.diff(values)
+    if _ID_NAMES.fullmatch(name) and len(steps) and (np.all(steps == 1) or np.all(steps == -1)):
+        return "a running number"
+    if _KEY_NAMES.search(name) and len(steps) and np.all(values % 1 == 0) and (np.all(steps > 0) or np.all(steps < 0)):
+        return "a number that names the row"
+    if claims_dates(table, column):
+        return "named like a date"
     return ""
+
+
+def claims_dates(table: Table, column: Column) -> bool:
+    """Return whether texts or numbers stand below a name that means a date; a month from 1 to 12 claims nothing."""
+    if column.type not in ("text", "number") or not ONLY_DATE_NAMES.fullmatch(column.original.strip()):
+        return False
+    return column.type == "text" or bool(table.frame[column.name].min() > 3000)
 
 
 def resolve_roles(table: Table, config: Config) -> Roles:

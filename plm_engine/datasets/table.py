@@ -21,8 +21,8 @@ class ReadOptions:
         Name of a workbook's sheet.
     encoding, separator, decimal : str or None
         Of a text file.
-    date_format : {"day-first", "month-first"} or None
-        Order in dates such as 03/04/2021.
+    date_format : {"day-first", "month-first", "year-first"} or None
+        Order in dates such as 03/04/2021; a year of two digits may come first.
     missing_codes : tuple of str
         Numbers that stand for a missing value, such as ``"-999"``.
     """
@@ -214,7 +214,7 @@ class Grid:
 
     ``rows[i]`` is a list of cells (text from a text file; numbers, dates, text and None from a workbook) found at
     ``lines[i]`` (1-based).  ``hidden`` holds 0-based positions of hidden columns, ``findings`` what reading them
-    already brought to light.  ``letters`` says whether columns have letters for names.
+    already brought to light.  ``header`` is the index of the row of names where it is known and need not be found.
     """
 
     rows: list[list[Any]]
@@ -222,6 +222,7 @@ class Grid:
     hidden: frozenset[int] = frozenset()
     findings: list[Finding] = field(default_factory=list)
     uncomputed: dict[int, list[int]] = field(default_factory=dict)
+    header: int | None = None
 
 
 def some(numbers: list[int] | tuple[int, ...], limit: int = 8) -> str:

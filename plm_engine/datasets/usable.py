@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
 import pandas as pd
 
 from plm_engine.config import Config
-from plm_engine.datasets.roles import Roles, resolve_roles
+from plm_engine.datasets.columns import shown
+from plm_engine.datasets.roles import Roles, claims_dates, resolve_roles
 from plm_engine.datasets.table import Finding, Table, counted, data_rows
 from plm_engine.errors import DataError
 
@@ -45,13 +47,18 @@ def usable_rows(table: Table, config: Config, *, strict: bool = True) -> Usable:
     rejected = {r.row for r in table.rejected if r.column in used or not r.column}
     frame, settled = _in_time_order(table, roles, config, findings)
     latest = _latest_price(frame, roles, roles.horizon)
-    incomplete = {int(r) for r in table.frame.index[table.frame[used].isna().any(axis=1)]} - rejected - set(settled)
+    missing = np.zeros(len(table.frame), dtype=bool)
+    for name in used:  # column by column: of a large table no copy is made
+        missing |= table.frame[name].isna().to_numpy()
+    incomplete = {int(r) for r in table.frame.index[missing]} - rejected - set(settled)
     findings += _left_out("missing_rows", "info", incomplete, "without a value in a used column, left out")
+    if 5 * len(incomplete) > len(table.frame):
+        findings += _costly(table.frame[used], incomplete)
     findings += _left_out("rejected_rows", "warning", rejected, "with an unreadable cell in a used column, rejected")
-    keep = ~frame.index.isin(rejected | incomplete)
-    return Usable(
-        roles, frame[keep], latest[keep], tuple(sorted(rejected)), tuple(sorted(incomplete)), settled, findings
-    )
+    if rejected or incomplete:
+        keep = ~frame.index.isin(rejected | incomplete)
+        frame, latest = frame[keep], latest[keep]
+    return Usable(roles, frame, latest, tuple(sorted(rejected)), tuple(sorted(incomplete)), settled, findings)
 
 
 def _left_out(kind: str, severity: str, rows: set[int], words: str) -> list[Finding]:
@@ -59,6 +66,20 @@ def _left_out(kind: str, severity: str, rows: set[int], words: str) -> list[Find
         return []
     sentence = f"{counted(len(rows), 'row')} {words}: {data_rows(rows)}."
     return [Finding(kind, severity, sentence, rows=tuple(sorted(rows)))]
+
+
+def _costly(used: pd.DataFrame, incomplete: set[int]) -> list[Finding]:
+    """Name the column whose missing values alone cost more than a fifth of the rows."""
+    lost = used.loc[sorted(incomplete)].isna()
+    alone = lost[lost.sum(axis=1) == 1].sum()
+    if alone.empty or alone.max() * 5 <= len(used):
+        return []
+    name, n = str(alone.idxmax()), int(alone.max())
+    sentence = (
+        f"Column '{name}' alone costs {n:,} of {len(used):,} rows, for they miss nothing else: without it they could "
+        "be used."
+    )
+    return [Finding("costly_column", "warning", sentence, (name,))]
 
 
 def _refuse_open_questions(table: Table, roles: Roles) -> None:
@@ -76,9 +97,7 @@ def _in_time_order(
     """Sort by date (file order where there is none) and settle dates that occur twice."""
     frame = table.frame
     if roles.date is None:
-        findings.append(
-            Finding("no_date", "info", "No date column: the rows are taken to be in time order, oldest first.")
-        )
+        findings.append(_no_date(table, config))
         return frame, ()
     frame = frame[frame[roles.date].notna()]
     dates = frame[roles.date]
@@ -92,6 +111,20 @@ def _in_time_order(
         # newest first also within a day: the last line of a day is its oldest
         frame = (frame.iloc[::-1] if newest_first else frame).sort_values(roles.date, kind="stable")
     return _settle_duplicates(frame, roles, config, findings)
+
+
+def _no_date(table: Table, config: Config) -> Finding:
+    """Say that the order of the file is taken for the order in time; louder where a column claims to hold dates."""
+    for column in table.columns if config.date is None else ():
+        if claims_dates(table, column):
+            known = table.frame[column.name].dropna()
+            example = shown(known.iloc[0] if column.type == "text" else f"{known.iloc[0]:.10g}") if len(known) else ""
+            sentence = (
+                f"Column '{column.name}' is named like a date, but its cells, such as {example!r}, are not read as "
+                "one: the rows are taken to be in time order as they stand, oldest first."
+            )
+            return Finding("no_date", "warning", sentence, (column.name,))
+    return Finding("no_date", "info", "No date column: the rows are taken to be in time order, oldest first.")
 
 
 def _settle_duplicates(
@@ -122,9 +155,11 @@ def duplicate_dates(frame: pd.DataFrame, roles: Roles) -> Finding | None:
     groups = twice.groupby(roles.date)
     n = groups.ngroups
     day, first = next(iter(groups))
-    values = ", ".join(f"{v:g}" if abs(v) < 1e5 and v == round(v, 1) else f"{v!r}" for v in first[roles.target])
+    values = ", ".join(f"{v:g}" if abs(v) < 1e5 and v == round(v, 1) else f"{v!r}" for v in first[roles.target][:8])
+    values += f" and {len(first) - 8} more" if len(first) > 8 else ""
+    when = str(pd.Timestamp(str(day))).removesuffix(" 00:00:00")
     sentence = (
-        f"{n} date{'s' * (n != 1)} occur{'s' * (n == 1)} more than once, such as {pd.Timestamp(str(day)):%Y-%m-%d} "
+        f"{n} date{'s' * (n != 1)} occur{'s' * (n == 1)} more than once, such as {when} "
         f"({data_rows(int(r) for r in first.index)}, {roles.target} {values}): say which row to keep with "
         "--duplicate-dates first, last or all."
     )

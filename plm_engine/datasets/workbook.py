@@ -10,8 +10,8 @@ import openpyxl
 from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
-from plm_engine.datasets.grid import blank, find_header
-from plm_engine.datasets.table import Finding, Grid, SheetInfo
+from plm_engine.datasets.headers import blank, find_header
+from plm_engine.datasets.table import Finding, Grid, SheetInfo, counted, some
 from plm_engine.errors import DataError
 
 _MAX_CELLS = 20_000_000
@@ -50,6 +50,7 @@ def read_workbook(data: bytes, sheet: str | None) -> tuple[Grid, str, tuple[Shee
     _fill_down(page, rows, at)
     grid = Grid(rows, list(range(1, len(rows) + 1)), hidden=_hidden(page))
     _note_formulas(grid, formulas[sheet], at)
+    _note_hidden_rows(grid, page, at)
     if len(names) > 1:
         others = ", ".join(f"'{s.name}'{'' if s.header_row is not None else ' (no table)'}" for s in sheets)
         grid.findings.append(Finding("sheets", "info", f"Sheet '{sheet}' was read; the workbook has {others}."))
@@ -104,6 +105,18 @@ def _hidden(page: Worksheet) -> frozenset[int]:
         if dimension.hidden and dimension.min is not None and dimension.max is not None:
             hidden.update(range(dimension.min - 1, min(dimension.max, 16_384)))
     return frozenset(hidden)
+
+
+def _note_hidden_rows(grid: Grid, page: Worksheet, header: int) -> None:
+    """Say that rows which a filter hides were read: the person may not know that they are there."""
+    hidden = [n for n, row in page.row_dimensions.items() if row.hidden and header + 1 < n <= len(grid.rows)]
+    hidden = [n for n in sorted(hidden) if any(not blank(c) for c in grid.rows[n - 1])]
+    if hidden:
+        sentence = (
+            f"{counted(len(hidden), 'row')} hidden in the workbook, by a filter maybe, but read ({some(hidden)} of the "
+            "sheet): delete them there if they are not meant."
+        )
+        grid.findings.append(Finding("hidden_rows", "warning", sentence))
 
 
 def _fill_down(page: Worksheet, rows: list[list[Any]], header: int) -> None:

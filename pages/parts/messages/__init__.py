@@ -39,6 +39,7 @@ from pages.parts.messages import (
     engine_data,
     engine_errors,
     engine_options,
+    engine_reading,
     engine_runs,
     forecast,
     going_on,
@@ -58,6 +59,10 @@ PARTS = (common, live, show, data, train, runs, comparing, charts, going_on, stu
 #: key -> English, Chinese
 MESSAGES: dict[str, tuple[str, str]] = {key: both for part in PARTS for key, both in part.TEXTS.items()}
 #: a sentence of the engine, with names in its blanks -> Chinese
-ENGINE: dict[str, str] = {**engine_options.TEXTS, **engine_data.TEXTS, **engine_errors.TEXTS, **engine_runs.TEXTS}
+ENGINE: dict[str, str] = {
+    sentence: chinese
+    for part in (engine_options, engine_data, engine_reading, engine_errors, engine_runs)
+    for sentence, chinese in part.TEXTS.items()
+}
 #: what bundled tables and jobs are called, as the engine names them -> Chinese
 NAMES: dict[str, str] = {**engine_data.NAMES, **engine_runs.NAMES}

@@ -105,6 +105,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "question.all": ("keep all", "全部保留"),
     "question.day-first": ("the day comes first", "日在前"),
     "question.month-first": ("the month comes first", "月在前"),
+    "question.year-first": ("a year of two digits comes first", "兩位數年份在前"),
     "question..": ("the point is the decimal mark", "句點是小數點"),
     "question.,": ("the comma is the decimal mark", "逗號是小數點"),
     "question.missing": ("{value} means missing", "{value} 代表缺值"),

@@ -12,7 +12,7 @@ TEXTS: dict[str, str] = {
     "Character encoding of a text file; found out if not given.": "文字檔的字元編碼；未指定時自動判斷。",
     "Character between the columns of a text file; found out if not given.": "文字檔的欄位分隔字元；未指定時自動判斷。",
     "Decimal mark of a text file; found out if not given.": "文字檔的小數點符號；未指定時自動判斷。",
-    "Order of day and month in dates such as 03/04/2021.": "如 03/04/2021 這類日期中日與月的順序。",
+    "Order of day, month and two-digit year in dates such as 03/04/2021 or 21-04-03.": "如 03/04/2021 或 21-04-03 這類日期中日、月與兩位數年份的順序。",
     "Numbers that stand for a missing value, such as -999.": "代表缺值的數字，例如 -999。",
     "Which row to keep where a date occurs more than once.": "日期重複時保留哪一列。",
     "Column to forecast.": "要預測的欄位。",
