@@ -14,7 +14,8 @@ import numpy as np
 from pages.parts.colours import MODULES
 from pages.parts.language import say
 from pages.parts.live_chart import Figure, packed
-from pages.parts.words import PHASES, duration, phase_name
+from pages.parts.words import duration, phase_name
+from plm_engine.report import PHASES
 
 ACTUAL, TRAIN, TEST, GOAL, NODES = "#5f6b7a", "#0b6bc2", "#d1570c", "#b3261e", "#0a7a53"
 #: the tuning modules, as the steps of a run name them

@@ -12,6 +12,7 @@ import pandas as pd
 from pandas.io.formats.style import Styler
 
 from pages.parts.language import say, told
+from plm_engine.report import PHASES
 
 #: state of a run -> colour of its badge and its icon; its name and meaning are in the catalogue
 STATUSES: dict[str, tuple[str, str]] = {
@@ -23,16 +24,6 @@ STATUSES: dict[str, tuple[str, str]] = {
     "lost": ("red", ":material/link_off:"),
 }
 ACTIVE = ("queued", "running")
-#: the modules in the order in which a pupil goes through them, and organizing's two parts
-PHASES = (
-    "interpreting",
-    "picking",
-    "understanding",
-    "cramming",
-    "organizing",
-    "organizing_regularizing",
-    "organizing_understanding",
-)
 _FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*[a-z])")
 _MARKUP = re.compile(r"([\\`*_{}\[\]()<>#+\-.!|~$:])")
 

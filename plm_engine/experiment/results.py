@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from plm_engine.events import Phase
 from plm_engine.experiment.plan import SWEEP, Contender, Plan, title
 from plm_engine.experiment.sweeps import sweep_table
 from plm_engine.experiment.trials import read_trials
@@ -28,14 +29,8 @@ MEASURES = {
     "total_s": ("Overall time", "s"),
     "mae": ("Mean absolute error", ""),
 }
-MODULES = (
-    "interpreting",
-    "picking",
-    "understanding",
-    "cramming",
-    "organizing_regularizing",
-    "organizing_understanding",
-)
+#: organizing by its two parts
+MODULES = tuple(str(phase) for phase in Phase if phase is not Phase.ORGANIZING)
 #: mean absolute errors that differ by less than this share are called equal
 SAME_MAE = 1e-9
 
