@@ -110,7 +110,6 @@ def replayed(result: TwoLayerNetwork, network: TwoLayerNetwork, rows: Rows, rule
             "apart": apart(result, expected),
             "kept": [rule.kept, again.kept],
             "outcome": [str(rule.outcome), str(again.outcome)],
-            "margin": abs(again.closest - rule.goal) / rule.goal,
         }
     )
 
