@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from plm_engine.config import Config
 from plm_engine.datasets.conflicts import (
     Conflict,
+    Scaled,
     best_possible,
     contradiction_finding,
     contradictions,
@@ -21,7 +22,7 @@ from plm_engine.datasets.conflicts import (
 )
 from plm_engine.datasets.roles import Roles
 from plm_engine.datasets.scale import Scaler, centre_and_spread
-from plm_engine.datasets.split import Split
+from plm_engine.datasets.split import Split, part_of
 from plm_engine.datasets.table import Finding, data_rows
 from plm_engine.datasets.time_checks import check_time
 
@@ -61,10 +62,9 @@ class Checked:
     unused: tuple[str, ...] = ()
 
 
-def check_frame(frame: pd.DataFrame, roles: Roles, config: Config) -> Checked:
-    """Look at all usable rows, in time order."""
+def check_frame(frame: pd.DataFrame, x: Floats, roles: Roles, config: Config) -> Checked:
+    """Look at all usable rows, in time order; ``x`` (N, m) holds their drivers."""
     findings: list[Finding] = []
-    x = frame[list(roles.drivers)].to_numpy(dtype=np.float64).reshape(len(frame), -1)
     y = frame[roles.target].to_numpy(dtype=np.float64)
     unused = _constant(x, roles.drivers, findings)
     if len(y) > 1 and centre_and_spread(y.reshape(-1, 1))[1][0] == 0:
@@ -116,9 +116,9 @@ def leaks(x: Floats, y: Floats, drivers: tuple[str, ...], target: str) -> list[F
     y_mean, y_spread = centre_and_spread(y.reshape(-1, 1))
     if y_spread[0] == 0:
         return []
-    safe = np.where(x_spread == 0, 1.0, x_spread)
-    z = np.where(x_spread == 0, 0.0, x / safe - x_mean / safe)
-    correlation = z.T @ ((y - y_mean[0]) / y_spread[0]) / len(y)
+    z_y, correlation = (y - y_mean[0]) / y_spread[0] / len(y), np.zeros(len(drivers))
+    for k in np.flatnonzero(x_spread):
+        correlation[k] = (x[:, k] / x_spread[k] - x_mean[k] / x_spread[k]) @ z_y
     findings = []
     for j, name in enumerate(drivers):
         identical = bool(np.array_equal(x[:, j], y))
@@ -222,18 +222,19 @@ def check_split(
         )
         findings.append(Finding("more_drivers_than_rows", "warning", sentence))
     if features:
-        _, spread = centre_and_spread(x[split.train])
+        _, spread = centre_and_spread(part_of(x, split.train))
         for name in (n for n, s in zip(features, spread, strict=True) if s == 0):
             sentence = f"{name} is constant in the training rows: the network cannot learn from it."
             findings.append(Finding("constant_in_training", "warning", sentence, (name,)))
     groups = contradictions(x, y, rows)
     if groups:
-        in_training = contradictions(x[split.train], y[split.train], rows[split.train])
+        in_training = contradictions(part_of(x, split.train), y[split.train], rows[split.train])
         findings.append(contradiction_finding(groups, roles.target, smallest_goal(in_training)))
     findings += _copies(x, y, rows, split)
     y_train = y[split.train]
     if features and np.ptp(y_train) > 0:
-        scaled = Scaler.fit(x[split.train], y_train).x(x[split.train])
+        x_train = part_of(x, split.train)
+        scaled = Scaled(Scaler.fit(x_train, y_train), x_train)
         goal = config.goal_in_units(float(y_train.min()), float(y_train.max()))
         findings += near_duplicates(scaled, y_train, rows[split.train], goal)
     return findings

@@ -8,9 +8,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from plm_engine.datasets.scale import Scaler
 from plm_engine.datasets.table import Finding, data_rows
 from plm_engine.datasets.target import CHANGE, LEVEL, LOG_CHANGE, TargetForm
 from plm_engine.errors import ContradictionError
+from plm_engine.groups import group_numbers, maybe_equal
+from plm_engine.rooms import parts
 
 Floats = NDArray[np.float64]
 #: how many neighbours along a direction are looked at; further ones belong to a crowd that is named already
@@ -51,13 +54,12 @@ def contradictions(x: Floats, y: Floats, rows: NDArray[np.integer], goal: float 
     """
     if len(x) < 2 or x.shape[1] == 0:
         return []
-    some = _maybe_equal(x)
-    x, y, rows = x[some], y[some], rows[some]
-    if len(x) == 0:
+    some = maybe_equal(x)
+    if len(some) == 0:
         return []
-    _, group = np.unique(x + 0.0, axis=0, return_inverse=True)
-    order = np.argsort(group.reshape(-1), kind="stable")
-    starts = np.flatnonzero(np.r_[True, np.diff(group.reshape(-1)[order]) != 0])
+    group, y, rows = group_numbers(x, some), y[some], rows[some]
+    order = np.argsort(group, kind="stable")
+    starts = np.flatnonzero(np.r_[True, np.diff(group[order]) != 0])
     found = []
     for members in np.split(order, starts[1:]):
         if len(members) > 1:
@@ -66,15 +68,6 @@ def contradictions(x: Floats, y: Floats, rows: NDArray[np.integer], goal: float 
             if conflict.half_spread > goal:
                 found.append(conflict)
     return sorted(found, key=lambda c: c.rows)
-
-
-def _maybe_equal(x: Floats) -> NDArray[np.intp]:
-    """Return positions, ascending, of rows each of whose values occurs in another such row: few in large tables."""
-    some = np.arange(len(x))
-    for column in x.T:
-        _, which, count = np.unique(column[some], return_inverse=True, return_counts=True)
-        some = some[count[which] > 1]
-    return some
 
 
 def smallest_goal(groups: list[Conflict]) -> float:
@@ -160,14 +153,24 @@ def best_possible(x: Floats, y: Floats) -> dict[str, float]:
     return {"max_error": float(largest), "mae": float(absolute), "rmse": float(np.sqrt(squared))}
 
 
-def near_duplicates(x_scaled: Floats, y: Floats, rows: NDArray[np.integer], goal: float) -> list[Finding]:
+class Scaled:
+    """The standardised rows of a table, made as they are asked for."""
+
+    def __init__(self, scaler: Scaler, x: Floats) -> None:
+        self._scaler, self._x, self.shape = scaler, x, x.shape
+
+    def __getitem__(self, which: slice | NDArray[np.intp]) -> Floats:
+        return self._scaler.x(self._x[which])
+
+
+def near_duplicates(x_scaled: Floats | Scaled, y: Floats, rows: NDArray[np.integer], goal: float) -> list[Finding]:
     """Name pairs of rows whose drivers hardly differ while their targets differ by more than twice the goal.
 
     A network can separate them only with huge weights; cramming searches within a bound and then says so.
 
     Parameters
     ----------
-    x_scaled : ndarray of shape (N, m)
+    x_scaled : ndarray or Scaled, of shape (N, m)
         Standardised drivers.
     y : ndarray of shape (N,)
         Target in its own unit.
@@ -188,7 +191,7 @@ def near_duplicates(x_scaled: Floats, y: Floats, rows: NDArray[np.integer], goal
     return [Finding("near_duplicates", "warning", sentence, rows=tuple(sorted({int(r) for p in pairs for r in p})))]
 
 
-def _close_pairs(x_scaled: Floats) -> list[tuple[int, int]]:
+def _close_pairs(x_scaled: Floats | Scaled) -> list[tuple[int, int]]:
     """Return positions of rows that differ, but by less than about a millionth of a standard deviation.
 
     Rows that are close are close along any direction too, so only neighbours along one need a look: the time grows as
@@ -198,8 +201,9 @@ def _close_pairs(x_scaled: Floats) -> list[tuple[int, int]]:
     if n < 2 or m == 0:
         return []
     limit = 1e-6 * np.sqrt(m)
-    direction = np.random.default_rng(0).normal(size=m)
-    along = x_scaled @ (direction / np.linalg.norm(direction))
+    drawn = np.random.default_rng(0).normal(size=m)
+    direction = drawn / np.linalg.norm(drawn)
+    along = np.concatenate([x_scaled[first:last] @ direction for first, last in parts(n, m)])
     order = np.argsort(along, kind="stable")
     found: list[tuple[int, int]] = []
     for shift in range(1, min(n, NEIGHBOURS)):
@@ -207,7 +211,9 @@ def _close_pairs(x_scaled: Floats) -> list[tuple[int, int]]:
         near = np.flatnonzero(along[b] - along[a] < limit)
         if len(near) == 0:
             break
-        distance = np.linalg.norm(x_scaled[a[near]] - x_scaled[b[near]], axis=1)
-        close = near[(distance > 0) & (distance < limit)]
-        found += [(int(a[k]), int(b[k])) for k in close]
+        for first, last in parts(len(near), m):
+            some = near[first:last]
+            apart = np.linalg.norm(x_scaled[a[some]] - x_scaled[b[some]], axis=1)
+            close = some[(apart > 0) & (apart < limit)]
+            found += [(int(a[k]), int(b[k])) for k in close]
     return found

@@ -7,6 +7,7 @@ cell, a row out of step, a date, a finding), ``None`` sends it the ordinary way.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -21,12 +22,13 @@ import pyarrow.parquet as pq
 from plm_engine.datasets.columns import sentinels
 from plm_engine.datasets.content import MAX_BYTES
 from plm_engine.datasets.table import Column, FileFormat, ReadOptions, Table
+from plm_engine.rooms import MEMORY, Room
 
 #: smaller files are read the ordinary way
 LARGE_BYTES = 8 * 1024**2
 HEAD_BYTES = 256 * 1024
 HEAD_ROWS = 200
-BATCH_ROWS = 65_536
+BATCH_ROWS, BATCH_NUMBERS = 65_536, 2_000_000
 _SIGNS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 
 
@@ -48,7 +50,35 @@ class LinesInOrder(Mapping[int, int]):
         return self.count
 
 
-def read_large(path: Path, options: ReadOptions, ordinary: Callable[[bytes], Table]) -> Table | None:
+def size_of(path: Path) -> tuple[int, int] | None:
+    """Return rows and columns of a large file, from a look that is cheap; None of a smaller one or of another kind."""
+    try:
+        if path.stat().st_size < LARGE_BYTES:
+            return None
+        with open(path, "rb") as file:
+            head = file.read(HEAD_BYTES)
+            if head[:4] == b"PAR1":
+                about = pq.read_metadata(path)
+                return about.num_rows, about.num_columns
+            line = head.split(b"\n", 1)[0]
+            columns = 1 + max(line.count(sign.encode()) for sign in _SIGNS.values())
+            return (lines - 1, columns) if (lines := _lines(path)) > 1 and b"\0" not in head else None
+    except (pa.ArrowException, OSError, ValueError):
+        return None
+
+
+def _lines(path: Path) -> int:
+    """Return the number of lines of a text file."""
+    count, last = 0, b"\n"
+    with open(path, "rb") as file:
+        while block := file.read(4 * 1024**2):
+            count, last = count + block.count(b"\n"), block[-1:]
+    return count + (last != b"\n")
+
+
+def read_large(
+    path: Path, options: ReadOptions, ordinary: Callable[[bytes], Table], room: Room = MEMORY
+) -> Table | None:
     """Return the table of a large plain file, or None where it is to be read the ordinary way.
 
     Parameters
@@ -58,22 +88,30 @@ def read_large(path: Path, options: ReadOptions, ordinary: Callable[[bytes], Tab
     options : ReadOptions
     ordinary : callable
         The ordinary way, from bytes; used for the head of a text file.
+    room : Room
+        Where the numbers lie; in memory they are at most :data:`MAX_BYTES`.
     """
-    if options.missing_codes or not LARGE_BYTES <= path.stat().st_size <= MAX_BYTES:
+    if options.missing_codes or path.stat().st_size < LARGE_BYTES:
+        return None
+    if path.stat().st_size > MAX_BYTES and not room.on_disk:
         return None
     with open(path, "rb") as file:
         head = file.read(HEAD_BYTES)
     try:
         if head[:4] == b"PAR1":
-            found = _parquet(path)
+            found = _parquet(path, room)
         else:
-            found = _text(path, head, ordinary)
-    except (pa.ArrowException, OSError, ValueError, UnicodeDecodeError):
+            found = _text(path, head, ordinary, room)
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise
+        return None
+    except (pa.ArrowException, ValueError):
         return None  # the ordinary way says what is wrong
     if found is None:
         return None
     columns, values, file_format, first_line = found
-    if not np.isfinite(values).all():
+    if not all(np.isfinite(column).all() for column in values):
         return None
     index = pd.RangeIndex(1, values.shape[1] + 1, name="row")
     names = [column.name for column in columns]
@@ -90,19 +128,19 @@ def read_large(path: Path, options: ReadOptions, ordinary: Callable[[bytes], Tab
 _Found = tuple[list[Column], np.ndarray, FileFormat, int]
 
 
-def _parquet(path: Path) -> _Found | None:
+def _parquet(path: Path, room: Room) -> _Found | None:
     file = pq.ParquetFile(path, memory_map=True)
     schema, names = file.schema_arrow, file.schema_arrow.names
     numbers = all(pa.types.is_floating(f.type) or pa.types.is_integer(f.type) for f in schema)
-    if not numbers or file.metadata.num_rows * len(names) * 8 > MAX_BYTES:
+    if not numbers or (file.metadata.num_rows * len(names) * 8 > MAX_BYTES and not room.on_disk):
         return None
     head = next(file.iter_batches(HEAD_ROWS), None)
     columns = None if head is None else _columns_of(names, [c.to_pylist() for c in head.columns])
     if columns is None:
         return None
-    values = np.empty((len(names), file.metadata.num_rows))
+    values = room.empty((len(names), file.metadata.num_rows))
     done = 0
-    for batch in file.iter_batches(BATCH_ROWS):
+    for batch in file.iter_batches(max(1, min(BATCH_ROWS, BATCH_NUMBERS // len(names)))):
         for j, column in enumerate(batch.columns):
             if column.null_count:
                 return None
@@ -127,7 +165,7 @@ def _columns_of(names: list[str], cells: list[list[float]]) -> list[Column] | No
     return [one.column for one in typed] if plain else None
 
 
-def _text(path: Path, head: bytes, ordinary: Callable[[bytes], Table]) -> _Found | None:
+def _text(path: Path, head: bytes, ordinary: Callable[[bytes], Table], room: Room) -> _Found | None:
     if len(head) < HEAD_BYTES or b"\n" not in head:
         return None
     table = ordinary(head[: head.rindex(b"\n") + 1])
@@ -144,11 +182,12 @@ def _text(path: Path, head: bytes, ordinary: Callable[[bytes], Table]) -> _Found
         pyarrow.csv.ParseOptions(delimiter=separator, ignore_empty_lines=False),
         pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(names, pa.float64()), null_values=[]),
     )
-    parts = [np.array([column.to_numpy(zero_copy_only=False) for column in batch.columns]) for batch in reader]
-    values = np.empty((len(names), sum(part.shape[1] for part in parts)))
+    values = room.empty((len(names), _lines(path) - 1))
     done = 0
-    while parts:
-        part = parts.pop(0)
-        values[:, done : done + part.shape[1]] = part
-        done += part.shape[1]
+    for batch in reader:
+        for j, column in enumerate(batch.columns):
+            values[j, done : done + len(batch)] = column.to_numpy(zero_copy_only=False)
+        done += len(batch)
+    if done < values.shape[1]:
+        return None
     return [replace(column, n_missing=0) for column in table.columns], values, how, 2

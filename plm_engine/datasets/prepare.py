@@ -6,6 +6,7 @@ cannot be used fall out, then the split is made, and only then are the training 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -15,15 +16,14 @@ from numpy.typing import NDArray
 from plm_engine.config import Config
 from plm_engine.datasets.checks import check_frame, check_split
 from plm_engine.datasets.roles import Roles
-from plm_engine.datasets.split import Split, split_rows
+from plm_engine.datasets.split import Split, part_of, split_rows
 from plm_engine.datasets.table import Finding, Table
 from plm_engine.datasets.usable import Usable, usable_rows
 from plm_engine.errors import DataError
+from plm_engine.rooms import MEMORY, Room
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-#: rows above which copies of the drivers are avoided
-LARGE = 50_000
 
 
 @dataclass
@@ -81,7 +81,7 @@ class Prepared:
     findings: list[Finding] = field(default_factory=list)
 
 
-def prepare(table: Table, config: Config, *, need_drivers: bool = True) -> Prepared:
+def prepare(table: Table, config: Config, *, need_drivers: bool = True, room: Room = MEMORY) -> Prepared:
     """Turn a table into training and test arrays.
 
     Parameters
@@ -92,6 +92,8 @@ def prepare(table: Table, config: Config, *, need_drivers: bool = True) -> Prepa
         Roles, split, horizon and answers to questions.
     need_drivers : bool
         If False, a table without drivers gives arrays of shape (N, 0), for baselines that need none.
+    room : Room
+        Where the drivers lie.
 
     Raises
     ------
@@ -100,22 +102,33 @@ def prepare(table: Table, config: Config, *, need_drivers: bool = True) -> Prepa
     """
     usable = usable_rows(table, config)
     frame, roles = usable.frame, usable.roles
-    features = tuple(n for n in roles.drivers)
     if len(frame) == 0:
         raise DataError(_no_rows_sentence(table, usable))
     split = split_rows(len(frame), config, roles.horizon)
-    checked = check_frame(frame, roles, config)
-    features = tuple(n for n in features if n not in checked.unused)
+    x = _drivers(frame, roles.drivers, room)
+    checked = check_frame(frame, x, roles, config)
+    features = tuple(n for n in roles.drivers if n not in checked.unused)
     if not features and need_drivers:
         raise DataError(
             f"No driver columns left: besides the target '{roles.target}' no numeric column can be used "
             f"({table.size}), so a network cannot be trained. Baselines that need no drivers still work."
         )
-    x = frame[list(features)].to_numpy(dtype=np.float64).reshape(len(frame), len(features))
+    if checked.unused:
+        x = _drivers(frame, features, room)
     y = frame[roles.target].to_numpy(dtype=np.float64)
     findings = [*table.findings, *usable.findings, *checked.findings]
     findings += check_split(x, y, frame.index.to_numpy(), split, features, roles, config)
-    return _arrays(table, config, usable, split, features, x, y, findings)
+    return _arrays(table, config, usable, split, features, x, y, findings, room)
+
+
+def _drivers(frame: pd.DataFrame, names: Sequence[str], room: Room) -> Floats:
+    """Return columns as one array (N, m) whose columns each lie together, as pandas gives them."""
+    if not room.on_disk or not names:
+        return frame[list(names)].to_numpy(dtype=np.float64).reshape(len(frame), len(names))
+    x = room.empty((len(frame), len(names)), order="F")
+    for j, name in enumerate(names):
+        x[:, j] = frame[name].to_numpy(dtype=np.float64)
+    return x
 
 
 def _arrays(
@@ -127,6 +140,7 @@ def _arrays(
     x: Floats,
     y: Floats,
     findings: list[Finding],
+    room: Room,
 ) -> Prepared:
     rows = usable.frame.index.to_numpy(dtype=np.int64)
     latest = usable.latest_price.to_numpy(dtype=np.float64)
@@ -135,9 +149,9 @@ def _arrays(
     part[split.left_out] = "left out"
     given = usable.roles.latest_price is not None
     return Prepared(
-        x_train=_part(x, split.train),
+        x_train=part_of(x, split.train, room),
         y_train=y[split.train],
-        x_test=x[split.test],
+        x_test=part_of(x, split.test, room),
         y_test=y[split.test],
         rows_train=rows[split.train],
         rows_test=rows[split.test],
@@ -161,12 +175,6 @@ def _arrays(
         n_missing=len(usable.missing_rows),
         findings=findings,
     )
-
-
-def _part(x: Floats, positions: NDArray[np.intp]) -> Floats:
-    """Return the rows at ascending ``positions``; of a large table no copy is made where they follow each other."""
-    follow = len(positions) > LARGE and positions[-1] - positions[0] == len(positions) - 1
-    return x[positions[0] : positions[-1] + 1] if follow else x[positions]
 
 
 def _iso_dates(frame: pd.DataFrame, date: str | None) -> tuple[str, ...]:

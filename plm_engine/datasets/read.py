@@ -5,6 +5,7 @@ Told apart by content, never by name; every problem of a library underneath come
 
 from __future__ import annotations
 
+import errno
 import hashlib
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +31,7 @@ from plm_engine.datasets.table import (
 from plm_engine.datasets.textfile import find_decimal, read_text, separator_word
 from plm_engine.datasets.workbook import read_workbook
 from plm_engine.errors import DataError
+from plm_engine.rooms import MEMORY, Room
 
 __all__ = [
     "Column",
@@ -44,8 +46,8 @@ __all__ = [
 ]
 
 
-def read_table(path: str | Path, options: ReadOptions | None = None) -> Table:
-    """Read a CSV, TSV, XLSX or Parquet file.
+def read_table(path: str | Path, options: ReadOptions | None = None, room: Room = MEMORY) -> Table:
+    """Read a CSV, TSV, XLSX or Parquet file; the numbers of a large plain one lie in ``room``.
 
     Raises
     ------
@@ -54,17 +56,19 @@ def read_table(path: str | Path, options: ReadOptions | None = None) -> Table:
     """
     path = Path(path)
     try:
-        if path.stat().st_size > MAX_BYTES:
-            raise DataError(f"The file {path.name!r} is larger than {MAX_BYTES // 1024**2} MiB: leave out some rows.")
-        large = read_large(path, options or ReadOptions(), lambda head: read_bytes(head, path.name, options))
+        large = read_large(path, options or ReadOptions(), lambda head: read_bytes(head, path.name, options), room)
         if large is not None:
             return large
+        if path.stat().st_size > MAX_BYTES:
+            raise DataError(f"The file {path.name!r} is larger than {MAX_BYTES // 1024**2} MiB: leave out some rows.")
         data = path.read_bytes()
     except FileNotFoundError as error:
         raise DataError(f"There is no file {str(path)!r}: check the path.") from error
     except IsADirectoryError as error:
         raise DataError(f"{str(path)!r} is a folder: give a file.") from error
     except (OSError, ValueError) as error:
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            raise  # it is the rows that found no room on the disk
         raise DataError(f"The file {str(path)!r} cannot be read ({error}).") from error
     return read_bytes(data, path.name, options)
 
@@ -154,9 +158,8 @@ def _summary_findings(columns: list[Column], empty: list[str], n_rows: int) -> l
             Finding("no_rows", "error", f"{n} column{'s' * (n != 1)}, 0 rows: the file holds a header and no data.")
         )
     if empty:
-        which = f"'{empty[0]}'" if len(empty) == 1 else f"{len(empty):,} columns"
-        verb = "is" if len(empty) == 1 else "are"
-        findings.append(Finding("empty_columns", "info", f"{which} {verb} entirely blank and put aside.", tuple(empty)))
+        which = f"'{empty[0]}' is" if len(empty) == 1 else f"{len(empty):,} columns are"
+        findings.append(Finding("empty_columns", "info", f"{which} entirely blank and put aside.", tuple(empty)))
     hidden = [c.name for c in columns if c.hidden]
     if hidden:
         sentence = f"Hidden in the workbook, but read: {', '.join(hidden)}."

@@ -9,9 +9,11 @@ from pathlib import Path
 import pandas as pd
 
 from plm_engine.config import Config
+from plm_engine.datasets.large import size_of
 from plm_engine.datasets.read import ReadOptions, read_table
 from plm_engine.datasets.table import Column, FileFormat, Table
 from plm_engine.errors import DataError
+from plm_engine.rooms import MEMORY, Room
 
 DATA_DIR = Path(__file__).resolve().parents[2] / "data"
 LOCAL_DIR = DATA_DIR / "local"
@@ -89,11 +91,11 @@ def resolve(name: str) -> Path | Sample:
     raise DataError(f"There is no file and no table called {name!r}: give a path, or one of {keys}.")
 
 
-def load_named(name: str, options: ReadOptions | None = None) -> Table:
+def load_named(name: str, options: ReadOptions | None = None, room: Room = MEMORY) -> Table:
     """Read a table by path or by the key of a sample."""
     found = resolve(name)
     if isinstance(found, Path):
-        return read_table(found, options)
+        return read_table(found, options, room)
     if found.path is None:
         return _diabetes()
     table = read_table(found.path, options)
@@ -101,11 +103,18 @@ def load_named(name: str, options: ReadOptions | None = None) -> Table:
     return table
 
 
-def load(config: Config) -> Table:
-    """Read the table of a run, as its configuration says."""
+def load(config: Config, room: Room = MEMORY) -> Table:
+    """Read the table of a run, as its configuration says; the numbers of a large one lie in ``room``."""
     if not config.data:
         raise DataError("No data was chosen: give a file or the name of a table with --data.")
-    return load_named(config.data, ReadOptions.from_config(config))
+    return load_named(config.data, ReadOptions.from_config(config), room)
+
+
+def size_before(config: Config) -> tuple[int, int] | None:
+    """Return rows and columns of a large table that has not been read; None where only reading it tells."""
+    found = resolve(config.data) if config.data else None
+    path = found.path if isinstance(found, Sample) else found
+    return None if path is None else size_of(path)
 
 
 def _diabetes() -> Table:

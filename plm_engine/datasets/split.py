@@ -10,9 +10,12 @@ from numpy.typing import NDArray
 
 from plm_engine.config import EXCLUSIVE, Config
 from plm_engine.errors import DataError
+from plm_engine.rooms import MEMORY, Room
 
 #: fewest rows that can be learned from
 MIN_TRAIN = 2
+#: rows above which copies of the drivers are avoided
+LARGE = 50_000
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,12 @@ class Split:
     train: NDArray[np.intp]
     test: NDArray[np.intp]
     left_out: NDArray[np.intp]
+
+
+def part_of(x: NDArray[np.float64], positions: NDArray[np.intp], room: Room = MEMORY) -> NDArray[np.float64]:
+    """Return the rows at ascending ``positions``; of a large table no copy is made where they follow each other."""
+    follow = len(positions) > LARGE and positions[-1] - positions[0] == len(positions) - 1
+    return x[positions[0] : positions[-1] + 1] if follow else room.taken(x, positions)
 
 
 def n_test_rows(n: int, config: Config) -> int:

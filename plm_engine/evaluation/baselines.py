@@ -10,6 +10,7 @@ from sklearn.linear_model import LinearRegression
 
 from plm_engine.datasets.prepare import Prepared
 from plm_engine.datasets.scale import Scaler
+from plm_engine.evaluation.least_squares import AT_ONCE, least_squares, on_line
 from plm_engine.evaluation.metrics import Measure, mae
 
 Floats = NDArray[np.float64]
@@ -44,9 +45,11 @@ def persistence(prepared: Prepared) -> Baseline:
 
     Each test row gets the value known when *it* is forecast, not one value held for all of them.
     """
-    position = {int(row): i for i, row in enumerate(prepared.rows)}
-    train = prepared.latest_price[[position[int(r)] for r in prepared.rows_train]]
-    test = prepared.latest_price[[position[int(r)] for r in prepared.rows_test]]
+    by_number = np.argsort(prepared.rows)
+    train, test = (
+        prepared.latest_price[by_number[np.searchsorted(prepared.rows, rows, sorter=by_number)]]
+        for rows in (prepared.rows_train, prepared.rows_test)
+    )
     return _baseline("persistence", prepared, train, test)
 
 
@@ -59,10 +62,14 @@ def linear_regression(prepared: Prepared) -> Baseline | None:
     if not prepared.features:
         return None
     scaler = Scaler.fit(prepared.x_train, prepared.y_train)
-    x_train = scaler.x(prepared.x_train)
-    model = LinearRegression().fit(x_train, scaler.y(prepared.y_train))
-    train = scaler.y_back(model.predict(x_train))
-    test = scaler.y_back(model.predict(scaler.x(prepared.x_test))) if len(prepared.x_test) else prepared.y_test
+    if prepared.x_train.size > AT_ONCE:
+        line = least_squares(scaler, prepared.x_train, prepared.y_train)
+        train, test = (scaler.y_back(on_line(scaler, x, *line)) for x in (prepared.x_train, prepared.x_test))
+    else:
+        x_train = scaler.x(prepared.x_train)
+        model = LinearRegression().fit(x_train, scaler.y(prepared.y_train))
+        train = scaler.y_back(model.predict(x_train))
+        test = scaler.y_back(model.predict(scaler.x(prepared.x_test))) if len(prepared.x_test) else prepared.y_test
     leaks = [name for f in prepared.findings if f.kind == "leak" for name in f.columns]
     note = f"leakage: {', '.join(leaks)} give{'s' * (len(leaks) == 1)} the target away" if leaks else ""
     return _baseline("linear regression", prepared, train, test, note)

@@ -10,6 +10,7 @@ from plm_engine.datasets.scale import Scaler
 from plm_engine.datasets.target import CHANGE, LEVEL, TargetForm
 from plm_engine.errors import DataError
 from plm_engine.evaluation.chain import forward_folds
+from plm_engine.evaluation.least_squares import AT_ONCE, least_squares, on_line
 
 Floats = NDArray[np.float64]
 #: penalties of ridge on standardised drivers: from none that matters to one that leaves the mean alone
@@ -25,7 +26,7 @@ def start_line(
     Parameters
     ----------
     kind : str
-        ``"least-squares"`` gives None: interpreting computes it itself.
+        ``"least-squares"`` gives None: interpreting computes it itself, unless the table is too large to be copied.
     scaler : Scaler
         Of the training rows.
     x, learned, latest : ndarray, shapes (N, m), (N,), (N,)
@@ -39,7 +40,7 @@ def start_line(
         If the latest price is to be the start and is none of the drivers.
     """
     if kind == "least-squares":
-        return None
+        return least_squares(scaler, x, learned) if x.size > AT_ONCE else None
     if kind == "ridge":
         penalty = best_penalty(x, learned, horizon)
         model = Ridge(penalty).fit(scaler.x(x), scaler.y(learned))
@@ -68,7 +69,7 @@ def line_residuals(
     if line is None:
         model = LinearRegression().fit(scaler.x(x), scaler.y(learned))
         line = np.asarray(model.coef_), float(model.intercept_)
-    fitted = scaler.y_back(scaler.x(x) @ line[0] + line[1])
+    fitted = scaler.y_back(on_line(scaler, x, *line))
     return learned - fitted, y - form.level(fitted, latest)
 
 

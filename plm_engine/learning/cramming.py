@@ -23,6 +23,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from plm_engine.groups import group_numbers, maybe_equal
 from plm_engine.learning.gap import GapSearch, Gathered, Spread, common_gaps, gathered_here, here, widest_gaps
 from plm_engine.network import TwoLayerNetwork
 
@@ -52,13 +53,9 @@ class Groups:
     @classmethod
     def of(cls, x: np.ndarray, y: np.ndarray) -> Groups:
         """Group rows ``x`` (N, m) with targets ``y`` (N,)."""
-        of_row, some = np.arange(len(x)), np.arange(len(x))
-        for column in x.T:  # rows that hold a value of their own have no equals: with many rows few are left to compare
-            _, which, count = np.unique(column[some], return_inverse=True, return_counts=True)
-            some = some[count[which] > 1]
+        of_row, some = np.arange(len(x)), maybe_equal(x)
         if len(some):
-            _, group = np.unique(x[some] + 0.0, axis=0, return_inverse=True)  # + 0.0: -0.0 is 0.0
-            of_row[some] = len(x) + group.reshape(-1)
+            of_row[some] = len(x) + group_numbers(x, some)
             _, of_row = np.unique(of_row, return_inverse=True)
         highest = np.full(of_row.max() + 1, -np.inf)
         lowest = np.full(of_row.max() + 1, np.inf)

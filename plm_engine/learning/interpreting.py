@@ -40,9 +40,10 @@ def interpreting(
     TwoLayerNetwork
         With p = 1 (or 2), on the device and in the precision of ``x``.
     """
-    x64, y64 = x.double().cpu(), y.double().cpu()
+    y64 = y.double().cpu()
     lowest = y64.min()
     if line is None:
+        x64 = x.double().cpu()
         x_mean, y_mean = x64.mean(dim=0), (y64 - lowest).mean()
         beta = torch.linalg.lstsq(x64 - x_mean, (y64 - lowest - y_mean)[:, None], driver="gelsd").solution[:, 0]
         beta_0 = y_mean - x_mean @ beta
