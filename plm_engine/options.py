@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import numbers
 from dataclasses import dataclass
 from typing import Any
 
@@ -109,8 +110,10 @@ def _converted(kind: type, value: Any) -> Any:
     if kind is tuple:
         is_list = isinstance(value, (list, tuple)) and all(isinstance(v, str) for v in value)
         return tuple(value) if is_list else None
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
+    if isinstance(value, bool) or not isinstance(value, numbers.Real):  # NumPy's numbers are Real, too
         return None
     if kind is float:
         return float(value)
-    return int(value) if float(value).is_integer() else None
+    if not float(value).is_integer():
+        return None
+    return int(value) if isinstance(value, numbers.Integral) else int(float(value))

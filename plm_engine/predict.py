@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from safetensors import SafetensorError, safe_open
 
+from plm_engine.datasets.arrays import driver_matrix
 from plm_engine.datasets.scale import Scaler
 from plm_engine.datasets.target import LEVEL, TargetForm
 from plm_engine.errors import DataError, RunError
@@ -87,22 +88,7 @@ class Model:
         raise DataError(f"The model learned changes against {name!r}: give a table that has that column.")
 
     def _matrix(self, x: Any) -> np.ndarray:
-        if hasattr(x, "columns"):
-            missing = [name for name in self.features if name not in x.columns]
-            if missing:
-                raise DataError(
-                    f"The model needs the driver {', '.join(map(repr, missing))}, which the table does not have; "
-                    f"its columns are {', '.join(map(str, x.columns))}."
-                )
-            x = x[list(self.features)]
-        matrix = np.asarray(x, dtype=np.float64)
-        if matrix.ndim != 2 or matrix.shape[1] != len(self.features):
-            raise DataError(f"The model needs {len(self.features)} drivers; the data have shape {matrix.shape}.")
-        bad = np.argwhere(~np.isfinite(matrix))
-        if len(bad):
-            row, column = bad[0]
-            raise DataError(f"Driver {self.features[column]!r} is missing or not finite in row {row + 1}.")
-        return matrix
+        return driver_matrix(x, self.features)
 
 
 def load_model(path: str | Path) -> Model:

@@ -20,6 +20,7 @@ import numpy as np
 import torch
 
 from plm_engine.config import Config
+from plm_engine.datasets.arrays import driver_matrix
 from plm_engine.datasets.conflicts import raise_if_contradictory
 from plm_engine.datasets.scale import Scaler
 from plm_engine.datasets.target import LOG_CHANGE, TargetForm
@@ -123,6 +124,8 @@ def train(
     """
     config = config or Config()
     names = tuple(features) or tuple(str(name) for name in getattr(x, "columns", []))
+    if hasattr(x_test, "columns") and names:
+        x_test = driver_matrix(x_test, names)
     x, y = checked_arrays(x, y, "training")
     x_test, y_test = (None, None) if x_test is None else checked_arrays(x_test, y_test, "test", x.shape[1])
     numbers = np.arange(1, len(y) + 1) if rows is None else np.asarray(rows)

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from plm_engine.config import Config
+from plm_engine.datasets.arrays import driver_matrix
 from plm_engine.datasets.scale import Scaler
 from plm_engine.datasets.target import TargetForm
 from plm_engine.learning.outcome import EndReason
@@ -98,9 +99,10 @@ class TrainResult:
     def predict(self, x: Any, latest: Any = None) -> np.ndarray:
         """Return predictions, shape (k,), in the target's unit for unscaled rows ``x``, shape (k, m).
 
+        Columns of a DataFrame are found by name.
         ``latest``, shape (k,), is needed where a change was learned (``--predict``): the latest price of each row.
         """
-        z = unscaled_prediction(self.network, self.scaler, np.asarray(x, dtype=np.float64))
+        z = unscaled_prediction(self.network, self.scaler, driver_matrix(x, self.features))
         return TargetForm(self.config.predict).level(z, latest)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from plm_engine.datasets.arrays import as_numbers
 from plm_engine.datasets.scale import Scaler
 from plm_engine.errors import DataError
 from plm_engine.events import DataPrepared
@@ -51,10 +52,7 @@ class Rows:
 
 def checked_arrays(x: Any, y: Any, part: str, n_features: int | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Return float64 arrays that fit together, or say what does not."""
-    try:
-        x, y = np.asarray(x, dtype=np.float64), np.asarray(y, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise DataError(f"The {part} data hold values that are not numbers ({error}): convert them first.") from error
+    x, y = as_numbers(x, f"{part} data"), as_numbers(y, f"{part} data")
     if x.ndim != 2 or y.ndim != 1 or len(x) != len(y):
         raise DataError(f"The {part} data have shapes {x.shape} and {y.shape}: give (rows, drivers) and (rows,).")
     if part == "training" and len(y) < 2:

@@ -41,6 +41,12 @@ TEXTS: dict[str, str] = {
     "Data row {n} holds the sums of all rows above it: take it out of the file, for a total is no observation.": "資料列 {n} 是其上所有列的總和：合計不是觀測值，請從檔案中移除。",
     "{n} of {m} test rows are copies of training rows, drivers and target alike, such as data row {k} of data row {j}: what was learned by heart makes the test error too good.": "{m} 列測試資料中有 {n} 列與訓練列完全相同（解釋變數與目標值），例如資料列 {k} 與資料列 {j}：背下來的內容使測試誤差好得不真實。",
     "{n} group{_s} of rows {_have} equal drivers and different {target}: {groups}. No model can fit them.": "有 {n} 組資料列的解釋變數相同但 {target} 不同：{groups}。任何模型都無法符合。",
+    # rows that a caller hands over
+    "The {what} hold values that are not numbers ({why}): convert them first.": "{what}含有不是數字的值（{why}）：請先轉換。",
+    "training data": "訓練資料",
+    "test data": "測試資料",
+    "rows to forecast": "要預測的資料列",
+    "The table has more than one column {name}: the model needs one.": "資料表有多個欄位 {name}：模型只需要一個。",
     # time
     "The rows are {first} apart in the first half and {second} in the second: one row earlier does not mean the same time everywhere, neither to the network nor to persistence.": "資料列的間隔在前半段為{first}，後半段為{second}：「前一列」在各處的時間長短不同，對網路與持平預測皆然。",
     "{gaps} in time: rows are usually {usual} apart, and up to {longest} before {where}. Across a gap, one row earlier is longer ago than elsewhere.": "時間上有{gaps}：資料列通常相隔{usual}，在{where}之前最長相隔{longest}。跨越間斷時，「前一列」比其他地方更早。",
