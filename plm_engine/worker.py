@@ -125,7 +125,9 @@ def _calibrated(lesson: Lesson) -> Choice | None:
 
     shape = lesson.prepared.x_train.shape
     if mode == "auto":
-        workers = lesson.config.workers if "RANK" in os.environ else cores()
+        workers = lesson.config.workers
+        if "RANK" not in os.environ:  # asked for or not, more processes than cores never pay
+            workers = min(workers, cores()) if workers > 1 else cores()
         choice = calibrate(lesson.config.replace(workers=workers), *shape)
         if choice.threads > 1 and "RANK" in os.environ:
             saved = one_copy(shape[0], shape[1], workers, lesson.config.dtype)
@@ -137,8 +139,15 @@ def _calibrated(lesson: Lesson) -> Choice | None:
     return choice
 
 
-def ranks_wanted(config: Config) -> int:
-    """Return how many ranks a run is started with; 1 means this process alone (which may have threads and helpers)."""
+def ranks_wanted(config: Config, hosts: Hosts) -> int:
+    """Return how many ranks a run is started with; 1 means this process alone (which may have threads and helpers).
+
+    What mode *auto* would gain from ranks on one machine, forked helpers and threads give it without torchrun's start.
+    """
+    if config.mode == "auto" and config.workers > 1 and hosts.count == 1:
+        from plm_engine.parallel.choose import may_help
+
+        return 1 if may_help(config) else config.workers
     return config.workers if MODES[config.mode].ranked or config.mode == "auto" else 1
 
 
@@ -180,9 +189,10 @@ def run(run_dir: Path, hosts: Hosts | None = None) -> int:
     signal.signal(signal.SIGTERM, flag.raise_it)
     try:
         config = Config.from_mapping(read_json(run_dir / "config.json"))
-        ranks = ranks_wanted(config)
+        hosts = hosts or Hosts()
+        ranks = ranks_wanted(config, hosts)
         if MODES[config.mode].ranked or ranks > 1:
-            return run_ranks(run_dir, ranks, hosts or Hosts(), flag)
+            return run_ranks(run_dir, ranks, hosts, flag)
         result = learn(run_dir, config, flag)
     except Exception as error:
         code, sentence = _logged(error)
