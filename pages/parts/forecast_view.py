@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from pages.parts import news, uploads, words
+from pages.parts import empty, news, uploads, words
 from pages.parts.client import Lab, name_of, trained, unit_of_run
 from pages.parts.language import counted, say
 from pages.parts.live_chart import show_chart
@@ -25,8 +25,7 @@ def show(client: Lab) -> None:
     st.title(say("forecast.title"))
     runs = trained(client)
     if not runs:
-        st.info(say("forecast.none"))
-        st.page_link("pages/views/train.py", label=say("link.train"), icon=":material/model_training:")
+        empty.show("forecast", icon=":material/query_stats:", button="link.train", leads_to="train")
         return
     titles = {run.id: f"{name_of(client, run)} · {words.moment(run.created)}" for run in runs}
     picked = st.selectbox(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.parts import replay_spec, words
+from pages.parts import empty, replay_spec, words
 from pages.parts.client import Lab, name_of, unit_of_run
 from pages.parts.language import chosen, explain, say
 from pages.parts.messages.terms import OF_THE_REPLAY
@@ -47,8 +47,7 @@ def _offer(client: Lab) -> None:
     """Offer the runs that can be replayed."""
     runs = client.runs()
     if not runs:
-        st.info(say("replay.none"), icon=":material/school:")
-        st.page_link("pages/views/start.py", label=say("replay.first"), icon=":material/play_arrow:")
+        empty.show("replay", icon=":material/smart_display:", button="replay.first", leads_to="start")
         return
     by_id = {run.id: run for run in runs}
 

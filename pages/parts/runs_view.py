@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pages.parts import compare_view, run_actions, words
+from pages.parts import compare_view, empty, run_actions, words
 from pages.parts.client import Lab, name_of, unit_of_run
 from pages.parts.language import counted, explain, say
 from plm_engine.store import RunInfo
@@ -27,8 +27,7 @@ def show(client: Lab) -> None:
     st.title(say("runs.title"))
     runs = client.runs()
     if not runs:
-        st.info(say("runs.none"), icon=":material/school:")
-        st.page_link("pages/views/train.py", label=say("runs.first"), icon=":material/play_arrow:")
+        empty.show("runs", icon=":material/list_alt:", button="runs.first", leads_to="train")
         return
     active = any(run.status in words.ACTIVE for run in runs)
     st.fragment(_live, run_every=REFRESH_S if active else None)(client, active)

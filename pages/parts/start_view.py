@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import time
+from html import escape
 
 import streamlit as st
 
 from pages.parts import news, role_forms, words
 from pages.parts.choice import DEFAULT_DATA, Choice
 from pages.parts.client import Lab, name_of, page_of
+from pages.parts.colours import MODULES
 from pages.parts.language import say
 from plm_engine.errors import UserError
 
 REFRESH_S = 2.0
 SHOWN_RUNS = 4
+#: as wide as the widest badge of a state, so that the names begin under each other
+BADGE_PX = 96
 TEACHING_DATA = "two-drivers"
+#: the modules of a round, as one speaks of them
+_STEPS = {"pick": "picking", "understand": "understanding", "cram": "cramming", "organize": "organizing"}
 #: another press within this many seconds means the same run
 _SAME_PRESS_S = 5.0
 
@@ -45,9 +51,20 @@ def show(client: Lab) -> None:
             help=say("start.surface_help"),
         ):
             watch(client, TEACHING_DATA)
+    st.html(_round())
     st.header(say("start.what"), anchor=False)
     _ways()
     _now(client)
+
+
+def _round() -> str:
+    """Return one round of the learning in four words, each in its module's colour."""
+    steps = "".join(
+        f"<li style='--module: {MODULES[module]}'><b>{escape(say(f'start.{word}'))}</b> "
+        f"<span>{escape(say(f'start.{word}_text'))}</span></li>"
+        for word, module in _STEPS.items()
+    )
+    return f"<section class='plm-round'><p>{escape(say('start.round'))}</p><ol>{steps}</ol></section>"
 
 
 def watch(client: Lab, data: str) -> None:
@@ -78,7 +95,7 @@ def _ways() -> None:
         ("forecast", "forecast", ":material/query_stats:"),
     )
     for column, (way, page, icon) in zip(st.columns(3, gap="medium"), ways, strict=True):
-        with column, st.container(border=True, height="stretch"):
+        with column, st.container(border=True, height="stretch", gap="small"):
             st.markdown(f"**{say(f'start.{way}')}**")
             st.caption(say(f"start.{way}_text"))
             st.page_link(f"pages/views/{page}.py", label=say(f"start.{way}_link"), icon=icon)
@@ -109,16 +126,17 @@ def _machine(client: Lab) -> None:
         "system": words.plain(found.system),
     }
     facts = {say(f"start.{name}"): value for name, value in facts.items()}
-    st.markdown("\n".join(f"- {say('start.fact', name=name, value=value)}" for name, value in facts.items()))
+    st.markdown("  \n".join(say("start.fact", name=name, value=value) for name, value in facts.items()))
 
 
 def _runs(client: Lab) -> None:
     runs = client.runs()[:SHOWN_RUNS]
     if not runs:
         st.caption(say("start.no_run"))
+        return
     for run in runs:
         with st.container(horizontal=True, vertical_alignment="center", key=f"start:run:{run.id}"):
-            st.markdown(words.status_badge(run.status), width="content")
+            st.markdown(words.status_badge(run.status), width=BADGE_PX)
             st.page_link(
                 f"pages/views/{page_of(run)}.py",
                 label=words.plain(name_of(client, run)),
@@ -126,3 +144,4 @@ def _runs(client: Lab) -> None:
                 width="stretch",
             )
             st.caption(words.moment(run.created), width="content")
+    st.page_link("pages/views/runs.py", label=say("start.all_runs"), icon=":material/list_alt:", width="content")

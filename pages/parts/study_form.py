@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts import news, words
+from pages.parts import empty, news, words
 from pages.parts.client import Lab, name_of, trained
 from pages.parts.language import explain, say, text, told
 from plm_engine.config import Config
@@ -22,8 +22,7 @@ def show(client: Lab) -> None:
     """Show form and list."""
     runs = trained(client)
     if not runs:
-        st.info(say("study.none"))
-        st.page_link("pages/views/train.py", label=say("link.train"), icon=":material/model_training:")
+        empty.show("study", icon=":material/balance:", button="link.train", leads_to="train")
     else:
         _form(client, runs)
     earlier = [(run, study) for run in client.runs() if (study := study_of(run)) is not None]

@@ -10,7 +10,7 @@ from pages.parts import replay_spec
 from plm_engine import replay
 from plm_engine.errors import RunError
 from plm_engine.store import Store
-from tests.pages.conftest import messages, open_page, page_text
+from tests.pages.conftest import open_page, page_text
 from tests.pages.replay_story import GOAL, write_story
 from tests.pages.test_train_page import write_run
 
@@ -123,7 +123,7 @@ def test_the_page_shows_the_player_and_the_words(app, home):
 def test_a_link_to_no_run_is_said_in_words(app, run):
     open_page(app, "replay", run=run)
     assert len(app.error) == 1
-    assert "nothing to replay" in messages(app)
+    assert "nothing to replay" in page_text(app)
 
 
 def test_without_a_run_in_the_address_one_can_be_picked(app, home):

@@ -17,7 +17,9 @@ def pick(app, *runs: str) -> None:
 
 def test_without_runs_the_page_says_what_to_do(app):
     open_page(app, "runs")
-    assert "No run yet" in messages(app)
+    assert "No run yet" in page_text(app)
+    button(app, "Start the first run").click().run()
+    assert app.title[0].value == "Train"
 
 
 def test_all_runs_are_listed_newest_first_with_missing_numbers_left_empty(app, home):

@@ -54,9 +54,9 @@ def test_studies_are_listed_shown_and_forecasts_made(app, studied):
 
 def test_without_runs_both_pages_say_what_to_do(app):
     open_page(app, "compare")
-    assert "No finished run yet" in messages(app)
+    assert "No finished run yet" in page_text(app)
     open_page(app, "forecast")
-    assert "No finished run yet" in messages(app)
+    assert "No finished run yet" in page_text(app)
 
 
 def test_an_unknown_study_is_told_in_words(app):

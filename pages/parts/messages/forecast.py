@@ -5,6 +5,10 @@ from __future__ import annotations
 TEXTS: dict[str, tuple[str, str]] = {
     "forecast.title": ("Forecast", "預測"),
     "forecast.none": ("No finished run yet: train one first.", "還沒有完成的執行：請先訓練一次。"),
+    "forecast.none_text": (
+        "Here a trained network forecasts rows whose target is not known yet, with an interval around each forecast.",
+        "訓練好的網路會在這裡預測目標尚未知道的資料列，並附上每個預測的區間。",
+    ),
     "forecast.run": ("Run", "執行"),
     "forecast.run_help": ("The run whose network makes the forecasts.", "以哪次執行的網路進行預測。"),
     "forecast.source": ("Rows to forecast", "要預測的資料列"),

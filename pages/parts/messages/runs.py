@@ -160,8 +160,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     # the Runs page
     "runs.title": ("Runs", "執行紀錄"),
     "runs.none": (
-        "No run yet. Choose a table, set a goal and press Start: the run then appears here.",
-        "還沒有任何執行。選擇資料表、設定目標並按下開始：執行便會出現在這裡。",
+        "No run yet.",
+        "還沒有任何執行。",
+    ),
+    "runs.none_text": (
+        "Choose a table, set a goal and press Start: every run is kept here, to be opened, compared or replayed.",
+        "選擇資料表、設定目標並按下開始：每次執行都會保留在這裡，可以開啟、比較或重播。",
     ),
     "runs.first": ("Start the first run", "開始第一次執行"),
     "runs.none_fits": ("None of the {runs} fits these filters.", "{runs}中沒有符合這些條件的。"),

@@ -6,13 +6,23 @@ TEXTS: dict[str, tuple[str, str]] = {
     # the start page
     "start.title": ("A network that learns like a pupil", "像學生一樣學習的網路"),
     "start.lead": (
-        "PLM Lab trains the *Pupil Learning Mechanism*. It learns a table row by row, the easiest first. A row that "
-        "will not fit is **crammed**: three nodes are added for it alone. After each round it **organizes** what it "
-        "knows and drops every node it can do without. So the network finds its own size.",
-        "PLM Lab 訓練「學生學習機制」（Pupil Learning Mechanism）。它逐列學習一份資料表，從最容易的開始。"
-        "無法理解的資料會被**強記**：專門為它加入三個節點。每一回合結束後，它會**組織**所學，"
-        "捨去所有用不到的節點。網路因此找到自己的大小。",
+        "PLM Lab trains the *Pupil Learning Mechanism*: a network that learns a table row by row, the easiest rows "
+        "first, grows where a row will not fit, and drops what it can do without. So it finds its own size.",
+        "PLM Lab 訓練「學生學習機制」（Pupil Learning Mechanism）：這個網路逐列學習一份資料表，從最容易的開始；"
+        "遇到無法符合的資料便成長，並捨去用不到的部分。它因此找到自己的大小。",
     ),
+    "start.round": (
+        "One round of the pupil, again and again until it knows every row",
+        "學生的一個回合，反覆進行直到學會每一列",
+    ),
+    "start.pick": ("Pick", "挑選"),
+    "start.pick_text": ("the easiest rows that it does not know yet", "還不會的資料中最容易的幾列"),
+    "start.understand": ("Understand", "理解"),
+    "start.understand_text": ("them, by adjusting what it already knows", "調整已知的內容來理解它們"),
+    "start.cram": ("Cram", "強記"),
+    "start.cram_text": ("what will not fit: three nodes for that row alone", "無法符合的列：專門為它加入三個節點"),
+    "start.organize": ("Organize", "組織"),
+    "start.organize_text": ("what it knows: nodes that are not needed vanish", "所學的內容：用不到的節點會消失"),
     "start.see": ("See it in 15 seconds", "15 秒看懂"),
     "start.nothing": (
         "Nothing to prepare: it learns a small bundled table while you watch.",
@@ -57,12 +67,17 @@ TEXTS: dict[str, tuple[str, str]] = {
     "start.asking": ("being looked for …", "偵測中…"),
     "start.unknown": ("not known", "未知"),
     "start.newest": ("Newest runs", "最新的執行"),
+    "start.all_runs": ("All runs", "所有執行"),
     "start.no_run": (
         "Nothing has run here yet. The button above starts the first run.",
         "這裡還沒有任何執行。按上方的按鈕開始第一次執行。",
     ),
     # the replay's page
     "replay.none": ("No run yet, so there is nothing to replay.", "還沒有任何執行，因此沒有可重播的內容。"),
+    "replay.none_text": (
+        "A replay tells a training step by step: which rows are picked, which nodes appear for them, and which vanish.",
+        "重播會逐步說明一次訓練：挑選了哪些資料列、為它們加入了哪些節點，以及哪些節點消失。",
+    ),
     "replay.first": ("Watch one learn", "看一次學習"),
     "replay.pick": ("Run to replay", "要重播的執行"),
     "replay.pick_help": ("Every run can be replayed, while it learns too.", "每次執行都可以重播，學習中的也可以。"),

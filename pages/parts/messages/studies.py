@@ -5,8 +5,12 @@ from __future__ import annotations
 TEXTS: dict[str, tuple[str, str]] = {
     "study.title": ("Honest forecasts", "誠實的預測"),
     "study.none": (
-        "No finished run yet: train one first, then see here what its forecasts are worth.",
-        "還沒有完成的執行：請先訓練一次，再到這裡看它的預測價值。",
+        "No finished run yet: train one first.",
+        "還沒有完成的執行：請先訓練一次。",
+    ),
+    "study.none_text": (
+        "Here you see what a run's forecasts are worth: beside persistence, regressions and backpropagation, and over time.",
+        "在這裡可以看到一次執行的預測價值：與持平預測、迴歸及倒傳遞比較，並隨時間檢驗。",
     ),
     "study.earlier": ("Earlier studies", "先前的研究"),
     "study.compare": ("Compare models", "比較模型"),
