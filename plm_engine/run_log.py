@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from plm_engine.store.contract import RunStore, StoredEvent
 
@@ -48,23 +48,51 @@ _LINES: dict[str, Callable[[dict[str, Any]], str]] = {
 }
 
 
-def line(event: StoredEvent) -> str:
-    """Return the line of one event, such as ``12.345 s  round 3  picked 17, 40``."""
-    number = event.payload.get("round")
-    where = "" if number is None or event.kind == "RunResumed" else f"round {number:<4} "
-    return f"{event.at_s:10.3f} s  {where}{_LINES[event.kind](event.payload)}"
+class Entry(NamedTuple):
+    """One thing a run did.
+
+    Attributes
+    ----------
+    at_s : float
+        Seconds since the run's start.
+    round : int or None
+        The round it belongs to, if any.
+    text : str
+        What it was, in words.
+    """
+
+    at_s: float
+    round: int | None
+    text: str
 
 
-def lines(store: RunStore, run_id: str, newest: int | None = None, seq: int = 0) -> list[str]:
-    """Return a run's log, oldest line first.
+def entry(event: StoredEvent) -> Entry:
+    """Return what one event says."""
+    number = None if event.kind == "RunResumed" else event.payload.get("round")
+    return Entry(event.at_s, number, _LINES[event.kind](event.payload))
+
+
+def line(said: Entry) -> str:
+    """Return the line of one entry, such as ``12.345 s  round 3  picked 17, 40``."""
+    where = "" if said.round is None else f"round {said.round:<4} "
+    return f"{said.at_s:10.3f} s  {where}{said.text}"
+
+
+def entries(store: RunStore, run_id: str, newest: int | None = None, seq: int = 0) -> list[Entry]:
+    """Return a run's log, oldest entry first.
 
     Parameters
     ----------
     newest : int or None
-        Only so many of the newest lines; all if None.
+        Only so many of the newest entries; all if None.
     seq : int
         Number of the newest event, where it is known: older ones are then not all read.
     """
     after = 0 if newest is None else max(0, seq - LOOK_BACK)
-    found = [line(event) for event in store.events(run_id, after, kinds=tuple(_LINES))]
+    found = [entry(event) for event in store.events(run_id, after, kinds=tuple(_LINES))]
     return found if newest is None else found[-newest:]
+
+
+def lines(store: RunStore, run_id: str, newest: int | None = None, seq: int = 0) -> list[str]:
+    """Return a run's log in lines; parameters as of :func:`entries`."""
+    return [line(one) for one in entries(store, run_id, newest, seq)]

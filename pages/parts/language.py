@@ -7,9 +7,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import string
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
@@ -21,6 +23,12 @@ from pages.parts.messages import ENGINE, LANGUAGES, MESSAGES, NAMES, TERMS
 _KEY = "language"
 #: a blank that holds this was a piece of some other sentence
 _ENGLISH = re.compile(r"(\b[a-z]{2,} ){3}|[.!?] [A-Z]")
+#: a blank of a template that has next to no words of its own must not hold even this
+_PHRASE = re.compile(r"\b[a-z]{2,} [a-z]{2,}")
+#: letters that a template must have, outside of its blanks, to be known by them
+_TELLING = 7
+_CHINESE = re.compile(r"[\u4e00-\u9fff]")
+_LATIN = re.compile(r"[A-Za-z0-9]")
 #: blanks of the engine's sentences that hold numbers only
 NUMBERS = ("n", "m", "k")
 _PLACE = {lang: place for place, lang in enumerate(LANGUAGES)}
@@ -31,7 +39,23 @@ _spoken: ContextVar[str | None] = ContextVar("spoken", default=None)
 def text(lang: str, key: str, **values: Any) -> str:
     """Return one text of the catalogue in a language, its blanks filled in; whole numbers get thousands separators."""
     shown = {name: f"{value:,}" if isinstance(value, int) else value for name, value in values.items()}
-    return MESSAGES[key][_PLACE[lang]].format(**shown)
+    return _filled(MESSAGES[key][_PLACE[lang]], shown)
+
+
+def _filled(template: str, values: Mapping[str, Any]) -> str:
+    """Return a text with its blanks filled in; between Chinese and other letters comes a space, as is usual."""
+    said = ""
+    for words, name, spec, _ in string.Formatter().parse(template):
+        for piece in (words, None if name is None else format(values[name], spec or "")):
+            said += " " if piece and _apart(said[-1:], piece[0]) else ""
+            said += piece or ""
+    return said
+
+
+def _apart(left: str, right: str) -> bool:
+    """Return whether a space is due between two letters."""
+    one, other = (_CHINESE, _LATIN) if _CHINESE.match(left) else (_LATIN, _CHINESE)
+    return bool(one.match(left) and other.match(right))
 
 
 def count(lang: str, noun: str, n: int) -> str:
@@ -105,18 +129,28 @@ def _fitting(said: str) -> str | None:
     exact = ENGINE.get(said)
     if exact is not None:
         return exact
-    for pattern, chinese in _patterns():
-        found = pattern.fullmatch(said)
+    for template in _patterns():
+        found = template.pattern.fullmatch(said) if said.startswith(template.begins) else None
         if found:
             values = {name: _told(value) for name, value in found.groupdict().items()}
-            if not any(_ENGLISH.search(value) for value in values.values()):
-                return chinese.format(**values)
+            if not any(template.forbidden.search(value) for value in values.values()):
+                return _filled(template.chinese, values)
     return None
 
 
+@dataclass(frozen=True)
+class _Template:
+    """A sentence with blanks: what it begins with, its pattern, what no blank may hold, and the Chinese sentence."""
+
+    begins: str
+    pattern: re.Pattern[str]
+    forbidden: re.Pattern[str]
+    chinese: str
+
+
 @cache
-def _patterns() -> list[tuple[re.Pattern[str], str]]:
-    """Return the templates with blanks as patterns, by what they begin with, then the longest first."""
+def _patterns() -> list[_Template]:
+    """Return the templates with blanks, those that begin with words before others, then the longest first."""
     blank = re.compile(r"\{(\w+)\}")
     known = sorted(
         (one for one in ENGINE if blank.search(one)), key=lambda one: (one.startswith("{"), -len(blank.sub("", one)))
@@ -132,7 +166,9 @@ def _patterns() -> list[tuple[re.Pattern[str], str]]:
                 kind = r"[\d.,]+" if piece in NUMBERS else r"\w{0,5}" if piece.startswith("_") else ".+?"
                 pieces.append(f"(?P={piece})" if piece in seen else f"(?P<{piece}>{kind})")
                 seen.add(piece)
-        made.append((re.compile("".join(pieces), re.DOTALL), ENGINE[one]))
+        telling = len(re.findall(r"[A-Za-z]", blank.sub("", one))) >= _TELLING
+        pattern = re.compile("".join(pieces), re.DOTALL)
+        made.append(_Template(one.partition("{")[0], pattern, _ENGLISH if telling else _PHRASE, ENGINE[one]))
     return made
 
 

@@ -6,7 +6,7 @@ import streamlit as st
 
 from pages.parts import words
 from pages.parts.client import Lab
-from pages.parts.language import say
+from pages.parts.language import say, told
 from plm_engine import run_log
 from plm_engine.store import RunInfo
 
@@ -23,7 +23,7 @@ def show(client: Lab, run: RunInfo) -> None:
 
 
 def _lines(client: Lab, run: RunInfo) -> None:
-    lines = run_log.lines(client.store, run.id, LINES, client.series(run.id).seq)
+    lines = [_line(one) for one in run_log.entries(client.store, run.id, LINES, client.series(run.id).seq)]
     own = client.log(run.id)
     st.caption(say("log.newest", n=len(lines)))
     with st.container(height=HEIGHT, autoscroll=True):
@@ -44,6 +44,12 @@ def _lines(client: Lab, run: RunInfo) -> None:
     )
 
 
+def _line(said: run_log.Entry) -> str:
+    """Return one line in the language of the session; times stand under each other."""
+    where = "" if said.round is None else say("log.round", n=f"{said.round:<4}")
+    return say("log.line", at=f"{said.at_s:10.3f}", where=where, text=told(said.text))
+
+
 def whole(client: Lab, run_id: str) -> bytes:
     """Return the run's log as a text file: every line, and what its processes wrote."""
-    return "\n".join([*run_log.lines(client.store, run_id), "", client.log(run_id)]).encode("utf-8")
+    return "\n".join([*map(_line, run_log.entries(client.store, run_id)), "", client.log(run_id)]).encode("utf-8")

@@ -38,6 +38,7 @@ from pages.parts.messages import (
     data,
     engine_data,
     engine_errors,
+    engine_log,
     engine_options,
     engine_reading,
     engine_runs,
@@ -61,7 +62,7 @@ MESSAGES: dict[str, tuple[str, str]] = {key: both for part in PARTS for key, bot
 #: a sentence of the engine, with names in its blanks -> Chinese
 ENGINE: dict[str, str] = {
     sentence: chinese
-    for part in (engine_options, engine_data, engine_reading, engine_errors, engine_runs)
+    for part in (engine_options, engine_data, engine_reading, engine_errors, engine_runs, engine_log)
     for sentence, chinese in part.TEXTS.items()
 }
 #: what bundled tables and jobs are called, as the engine names them -> Chinese

@@ -52,6 +52,10 @@ TEXTS: dict[str, str] = {
     # limits and estimates
     "The training would take about {need} GiB of memory, and {allowed} GiB are allowed here: use fewer rows, columns, workers or nodes (--max-nodes), or float32.": "訓練約需 {need} GiB 記憶體，此處允許 {allowed} GiB：請減少資料列、欄位、工作行程或節點，或使用 float32。",
     "The duration cannot be estimated ({why}); training is possible all the same.": "無法估計時間（{why}）；仍可訓練。",
+    "The training would take about {need} GiB of memory, and {allowed} GiB are allowed here: use fewer rows, columns, workers or nodes (--max-nodes), or float32, or let the rows lie on the disk (--rows-on-disk auto).": "訓練約需 {need} GiB 記憶體，此處允許 {allowed} GiB：請減少資料列、欄位、工作行程或節點，使用 float32，或將資料列放在磁碟上（資料列放在磁碟：自動）。",
+    "The rows lie in mapped files on the disk: in memory they would take about {n} GiB, and at most {m} GiB are given to them.": "資料列放在磁碟上的映射檔：若放在記憶體約需 {n} GiB，而資料列最多可用 {m} GiB。",
+    "The rows lie in mapped files on the disk: in memory they would take about {n} GiB, and it was asked for.": "依要求將資料列放在磁碟上的映射檔：若放在記憶體約需 {n} GiB。",
+    "The rows are held in memory, where they take about {n} GiB.": "資料列放在記憶體，約佔 {n} GiB。",
     "{n} training rows with {m} drivers: {lasts}, about {k} hidden nodes and {memory} GiB of memory.": "{n} 列訓練資料、{m} 個解釋變數：{lasts}，約 {k} 個隱藏節點與 {memory} GiB 記憶體。",
     "about {time}": "約 {time}",
     "between {low} and {high}": "{low} 至 {high} 之間",
@@ -170,4 +174,20 @@ TEXTS: dict[str, str] = {
     "{mode}: the mean absolute errors do not differ beyond what the repeats vary (difference {size}, 95 % interval {low} to {high}).": "{mode}：平均絕對誤差的差異未超出各次重複間的變動（差 {size}，95 % 信賴區間 {low} 至 {high}）。",
     "It pays at {k} of {m} sizes to use {mode}, the smallest of them {rows} rows and {nodes} nodes; at best ({best}) a step takes {n} times as long as with {other}.": "{mode}在 {m} 種大小中的 {k} 種划算，其中最小的是 {rows} 列與 {nodes} 個節點；最好的情況（{best}）一步的時間是{other}的 {n} 倍。",
     "It pays at none of these sizes to use {mode}.": "{mode}在這些大小下都不划算。",
+    # several sentences as one
+    "{first}; {rest}": "{first}；{rest}",
+    # more of studies
+    "There are no test rows to judge by.": "沒有可用來評斷的測試列。",
+    "Error as a share of that of {name}, the best simple one: {list}.": "誤差相對於最佳的簡單預測（{name}）：{list}。",
+    "{model} {n} ({m} round{_s} at least), {rest}": "{model} 為 {n}（至少 {m} 回合）、{rest}",
+    "{model} {n} ({m} round{_s} at least)": "{model} 為 {n}（至少 {m} 回合）",
+    "{model} {n} (no rounds at least), {rest}": "{model} 為 {n}（不限回合）、{rest}",
+    "{model} {n} (no rounds at least)": "{model} 為 {n}（不限回合）",
+    "Medians - {list}.": "中位數：{list}。",
+    "{model}: test MAE {mae}, {n} nodes, {m} s": "{model}：測試平均絕對誤差 {mae}、{n} 個節點、{m} 秒",
+    "{model}: test MAE {mae}, {n} nodes, {m} s; {rest}": "{model}：測試平均絕對誤差 {mae}、{n} 個節點、{m} 秒；{rest}",
+    "Leakage: no error here says anything about real forecasts.": "資訊洩漏：此處的誤差無法說明真實的預測。",
+    "{value} (median of {n}, {low} to {high})": "{value}（{n} 次的中位數，{low} 至 {high}）",
+    "Going on ended before its goal ({why}), so its time is no full training's.": "接續學習在達到目標前結束（{why}），因此其時間並非完整訓練的時間。",
+    "Training anew ended before its goal ({why}), so its time is no full training's.": "重新訓練在達到目標前結束（{why}），因此其時間並非完整訓練的時間。",
 }

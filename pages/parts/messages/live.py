@@ -13,6 +13,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "對數軸：每一格是前一格的十倍。零無法顯示。",
     ),
     "chart.loading": ("Loading the chart …", "圖表載入中…"),
+    "chart.waiting": ("Comes with the first round", "第一回合結束後顯示"),
     "chart.not_drawn": (
         "This chart could not be drawn: the server did not answer. It tries again by itself.",
         "無法繪製此圖表：伺服器沒有回應。將自動重試。",
@@ -27,6 +28,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     "run.remaining_unknown": ("not known yet", "尚無法估計"),
     "run.remaining_budget": ("at most {time}", "最多 {time}"),
     "run.remaining_none": ("ends now", "即將結束"),
+    "run.learning": ("Learning itself", "純學習時間"),
+    "run.learning_help": (
+        "Seconds spent in the modules, without starting the process, reading the table and drawing up the results.",
+        "各模組所用的秒數，不含啟動程序、讀取資料表與整理結果的時間。",
+    ),
     # the log
     "log.show": ("Live log", "即時日誌"),
     "log.help": (
@@ -34,7 +40,9 @@ TEXTS: dict[str, tuple[str, str]] = {
         "逐行顯示執行的內容，並附上開始後的秒數。檔案含有全部內容。",
     ),
     "log.newest": ("The newest {n} lines", "最新的 {n} 行"),
-    "log.process": ("What its processes wrote themselves", "執行程序本身寫出的內容"),
+    "log.line": ("{at} s  {where}{text}", "{at} 秒  {where}{text}"),
+    "log.round": ("round {n} ", "第 {n} 回合 "),
+    "log.process": ("What its processes wrote themselves", "各行程自己寫出的內容（原文）"),
     "log.save_help": ("Every line of this run, from its start.", "這次執行從開始到現在的每一行。"),
     "log.save": ("Whole log (text)", "完整日誌（文字檔）"),
     # logging to other tools
