@@ -15,7 +15,7 @@ BENCHES = ("step", "run", "growth", "startup")
 def add_bench(parser: argparse.ArgumentParser) -> None:
     """Add the flags of ``bench``."""
     parser.description = f"{parser.description or ''} Figures of the pages: python -m tests.browser.figures.".strip()
-    parser.add_argument("which", choices=BENCHES, help="What to measure.")
+    parser.add_argument("which", nargs="?", choices=BENCHES, help="What to measure; all of it, in turn, if not given.")
     parser.add_argument("--data", default="copper-sample", metavar="FILE|NAME", help="Table of whole runs.")
     growth = parser.add_argument_group("growth: whole runs on a teacher's rows")
     growth.add_argument("--rows", metavar="N,N,...", help="Numbers of rows (2000,20000,200000).")
@@ -26,40 +26,45 @@ def add_bench(parser: argparse.ArgumentParser) -> None:
 
 
 def bench(arguments: argparse.Namespace) -> int:
-    """Measure and print."""
-    from plm_engine.benchmarks.turns import table
+    """Measure one part, or all of them in turn, and print."""
     from plm_engine.config import Config
     from plm_engine.launch import environment
 
-    name = "growth_runs" if arguments.which == "growth" else arguments.which
-    module: Any = import_module(f"plm_engine.benchmarks.{name}")
-    lines = module.measure(*_words(arguments), **_growth(arguments))
-    more: dict[str, Any] = {}
-    if arguments.which == "growth":
-        steps = import_module("plm_engine.benchmarks.growth")
-        more["steps"] = steps.measure(tuple(line["rows"] for line in lines))
+    parts = BENCHES if arguments.which is None else (arguments.which,)
+    words: dict[str, dict[str, Any]] = {"run": {"data": arguments.data}, "growth": _growth(arguments)}
+    found: dict[str, dict[str, Any]] = {}
+    for part in parts:
+        found[part], lines = _measured(part, words.get(part, {}))
+        if not arguments.json:
+            print("\n".join([f"{part}:"] * (len(parts) > 1) + lines), flush=True)
     machine = environment(Config())
     if arguments.json:
-        print(json.dumps({"bench": arguments.which, "results": lines, **more, "machine": machine}))
+        told = {"bench": "all", "parts": found} if len(parts) > 1 else {"bench": parts[0], **found[parts[0]]}
+        print(json.dumps({**told, "machine": machine}))
         return 0
-    print("\n".join(table(lines, module.COLUMNS)))
-    if arguments.which == "growth":
-        print("\n".join(table([one for line in lines for one in line["per_round"]], module.ROUND_COLUMNS)))
-        print("\n".join(line["sentence"] for line in lines))
-        print("\n".join(table(more["steps"], steps.COLUMNS)))
     versions = machine["versions"]
     print(f"{machine['platform']}, {machine['cores']} cores, Python {machine['python']}, torch {versions['torch']}")
     return 0
 
 
-def _words(arguments: argparse.Namespace) -> list[Any]:
-    return [arguments.data] if arguments.which == "run" else []
+def _measured(part: str, words: dict[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return what was measured, and the lines of its tables."""
+    from plm_engine.benchmarks.turns import table
+
+    module: Any = import_module(f"plm_engine.benchmarks.{'growth_runs' if part == 'growth' else part}")
+    results = module.measure(**words)
+    lines = table(results, module.COLUMNS)
+    if part != "growth":
+        return {"results": results}, lines
+    step_module: Any = import_module("plm_engine.benchmarks.growth")
+    steps = step_module.measure(tuple(line["rows"] for line in results))
+    lines += table([one for line in results for one in line["per_round"]], module.ROUND_COLUMNS)
+    lines += [line["sentence"] for line in results]
+    return {"results": results, "steps": steps}, lines + table(steps, step_module.COLUMNS)
 
 
 def _growth(arguments: argparse.Namespace) -> dict[str, Any]:
     """Return what was given for ``growth``."""
-    if arguments.which != "growth":
-        return {}
     given = {
         "rows": None if arguments.rows is None else _counts(arguments.rows),
         "budget_min": arguments.budget,

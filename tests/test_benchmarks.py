@@ -3,11 +3,13 @@
 import json
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
 
-from plm_engine.benchmarks import growth, startup, step
+from plm_engine import cli
+from plm_engine.benchmarks import growth, growth_runs, run, startup, step
 from plm_engine.benchmarks.turns import ratio, spread, table, take_turns
 from plm_engine.config import Config
 from plm_engine.parallel.timing import synthetic
@@ -47,3 +49,24 @@ def test_the_command_prints_one_object():
     found = json.loads(done.stdout)
     assert [line["command"] for line in found["results"]] == list(startup.COMMANDS)
     assert found["machine"]["cores"] >= 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_without_a_part_all_are_measured_in_turn(monkeypatch, capsys, form):
+    monkeypatch.setattr(step, "measure", partial(step.measure, ((100, 3),)))
+    monkeypatch.setattr(run, "measure", partial(run.measure, goal_percent=30, repeats=1))
+    assert cli.main(["bench", "--rows", "200,400", "--rounds", "1", *form]) == 0
+    said = capsys.readouterr().out
+    modules = {"step": step, "run": run, "growth": growth_runs, "startup": startup}
+    if form:
+        found = json.loads(said)
+        assert list(found["parts"]) == list(modules)
+        for part, module in modules.items():
+            assert all(set(module.COLUMNS) <= set(line) for line in found["parts"][part]["results"])
+        assert [line["rows"] for line in found["parts"]["growth"]["steps"]] == [200, 400]
+        return
+    lines = said.splitlines()
+    for part, module in modules.items():
+        heading = lines[lines.index(f"{part}:") + 1]
+        assert all(name in heading for name in module.COLUMNS.values())
