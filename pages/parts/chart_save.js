@@ -26,6 +26,12 @@ function spread(error, k) {
   return [error.symmetric === false ? error.arrayminus?.[k] : error.array[k], error.array[k]];
 }
 
+// Plotly's own words and dates in the language of the page; returns the name of the locale.
+export function spoken(words) {
+  if (words.locale) window.Plotly.register(words.locale);
+  return words.locale?.name ?? "en-US";
+}
+
 // One line for each point of each visible series.
 export function chartTable(chart) {
   const traces = chart._fullData.filter((trace) => trace.visible === true && (trace.x || trace.z));
@@ -64,8 +70,10 @@ async function picture(chart, format, name) {
     plot_bgcolor: "#ffffff",
     font: { ...chart.layout.font, color: "#0d131b" },
   };
+  const data = onGround(chart.plain, layout.paper_bgcolor, layout.font.color);
+  data.forEach((trace, k) => (trace.visible = chart.data[k]?.visible ?? true)); // as the reader chose in the legend
   const size = { width: Math.max(640, chart.clientWidth), height: chart.clientHeight, scale: format === "png" ? 2 : 1 };
-  give(await window.Plotly.toImage({ data: chart.data, layout }, { format, ...size }), `${name}.${format}`);
+  give(await window.Plotly.toImage({ data, layout }, { format, ...size }), `${name}.${format}`);
 }
 
 // Draw the row of buttons once; `flip` is called when the reader wants the other kind of axis.

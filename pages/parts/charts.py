@@ -5,6 +5,7 @@ One colour stands for one thing on every chart: training blue, test orange, the 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
@@ -86,12 +87,22 @@ def loss_chart(steps: Mapping[str, tuple[Any, Any]], uirevision: str) -> Figure:
         for phase, colour in TUNING
         if phase in steps
     ]
-    scale = {"type": "log", "exponentformat": "power", "dtick": 1}
+    losses = np.concatenate([np.asarray(loss, dtype=float) for _, loss in steps.values()] or [np.empty(0)])
+    scale = {"type": "log", "exponentformat": "power", "dtick": 1, **_decades(losses)}
     return {
         "data": traces,
         "log": {"axis": "yaxis", "on": True},
         "layout": chart_layout(say("axis.elapsed"), say("axis.loss"), uirevision, hovermode="closest", yaxis=scale),
     }
+
+
+def _decades(values: np.ndarray) -> dict[str, Any]:
+    """Return the range of a logarithmic axis that else would have no power of ten, and so no number, on it."""
+    known = values[np.isfinite(values) & (values > 0)]
+    if not len(known):
+        return {}
+    low, high = math.log10(known.min()), math.log10(known.max())
+    return {} if math.floor(high) >= math.ceil(low) else {"range": [math.floor(low), math.ceil(high)]}
 
 
 def _dots(points: tuple[Any, Any], name: str, hover: str, colour: str, value: str) -> dict[str, Any]:

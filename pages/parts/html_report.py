@@ -87,8 +87,8 @@ class Report:
 
     def html(self) -> bytes:
         """Return the whole file."""
-        save = (_HERE / "chart_save.js").read_text(encoding="utf-8").replace("export function", "function")
-        code = [f"{save}\n{_DRAW}", *self._scripts]
+        shared = "\n".join((_HERE / name).read_text(encoding="utf-8") for name in ("chart_ground.js", "chart_save.js"))
+        code = [f"{shared.replace('export function', 'function')}\n{_DRAW}", *self._scripts]
         scripts = "\n".join(f"<script type='module'>{one}</script>" for one in code)
         style = _STYLE + (_HERE / "live_chart.css").read_text(encoding="utf-8")
         head = (
@@ -120,18 +120,19 @@ window.draw = (about, data, layout) => {
   row.className = "plm-save";
   element.after(row);
   let log = Boolean(about.log?.on);
-  const show = () => drawn(element, data, withAxis(layout, about.log, log));
+  const show = () => drawn(element, data, withAxis(layout, about.log, log), spoken(about.words));
   show();
   saveRow(row, element, about, () => { log = !log; show(); return log; });
 };
-function drawn(element, data, layout) {
+function drawn(element, data, layout, locale) {
   const dark = matchMedia("(prefers-color-scheme: dark)").matches, line = "rgba(128, 140, 155, 0.25)";
-  const axis = { gridcolor: line, linecolor: line };
-  Plotly.react(element, data, {
-    ...layout, font: { color: dark ? "#e6ebf1" : "#0d131b", size: 13, ...layout.font },
+  const axis = { gridcolor: line, linecolor: line }, ink = dark ? "#e6ebf1" : "#0d131b";
+  element.plain = data;
+  Plotly.react(element, onGround(data, dark ? "#10161d" : "#ffffff", ink), {
+    ...layout, font: { color: ink, size: 13, ...layout.font },
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
     xaxis: { ...axis, ...layout.xaxis }, yaxis: { ...axis, ...layout.yaxis },
-  }, { responsive: true, displaylogo: false, plotlyServerURL: "", modeBarButtonsToRemove: ["sendChartToCloud"] });
+  }, { responsive: true, locale, displaylogo: false, plotlyServerURL: "", modeBarButtonsToRemove: ["sendChartToCloud"] });
 }
 """
 _STYLE = """

@@ -65,8 +65,11 @@ function draw(Plotly, element, chart) {
   const layout = withNames(withAxis(figure.layout, chart.data.log, chart.log), figure.data, element.clientWidth);
   chart.height = layout.height;
   element.style.height = `${chart.height}px`;
-  Plotly.react(element, figure.data, themed(layout, element), {
+  const fitting = themed(layout, element);
+  element.plain = figure.data; // in the colours for paper
+  Plotly.react(element, onGround(figure.data, fitting.modebar.bgcolor, fitting.font.color), fitting, {
     responsive: true,
+    locale: spoken(chart.data.words),
     displaylogo: false,
     plotlyServerURL: "", // nothing leaves this machine: without a server there is nothing to share with
     modeBarButtonsToRemove: ["select2d", "lasso2d", "toImage", "sendChartToCloud"], // pictures: see chart_save.js

@@ -17,11 +17,13 @@ import numpy as np
 import streamlit as st
 from streamlit.components.v1 import declare_component
 
-from pages.parts.language import say
+from pages.parts.language import chosen, say
+from pages.parts.messages.plotly import LOCALES
 
 Figure = dict[str, Any]
 _HERE = Path(__file__).parent
 _SCRIPT_FOLDER = "plotly_script"
+SCRIPTS = ("chart_ground.js", "chart_save.js", "live_chart.js")
 
 
 @cache
@@ -31,7 +33,7 @@ def _element() -> Any:
         "plm_live_chart",
         html="<div class='plm-chart'></div><div class='plm-save'></div>",
         css=(_HERE / "live_chart.css").read_text(encoding="utf-8"),
-        js="\n".join((_HERE / name).read_text(encoding="utf-8") for name in ("chart_save.js", "live_chart.js")),
+        js="\n".join((_HERE / name).read_text(encoding="utf-8") for name in SCRIPTS),
         isolate_styles=False,
     )
 
@@ -56,9 +58,10 @@ def packed(values: Any) -> dict[str, str]:
     return {"dtype": kind, "bdata": base64.b64encode(wide.astype(f"<{kind}").tobytes()).decode("ascii")}
 
 
-def saving_words() -> dict[str, str]:
-    """Return what a chart and the buttons under it say, in the language of the session."""
-    return {name: say(f"chart.{name}") for name in ("csv", "png", "svg", "log", "log_help", "loading", "not_drawn")}
+def saving_words() -> dict[str, Any]:
+    """Return what a chart and the buttons under it say, in the language of the session, and Plotly's locale for it."""
+    names = ("csv", "png", "svg", "log", "log_help", "loading", "not_drawn")
+    return {**{name: say(f"chart.{name}") for name in names}, "locale": LOCALES[chosen()]}
 
 
 def show_chart(figure: Figure, *, key: str, alt: str, height: int = 300) -> None:

@@ -17,7 +17,8 @@ from pages.parts.words import phase_name
 from plm_engine.experiment.plan import Contender
 from plm_engine.experiment.results import MEASURES, MODULES
 
-COMPUTING, TALKING = "#0b6bc2", "#d1570c"
+#: neither is a mode or a module, so neither has a colour of theirs
+COMPUTING, TALKING = "#9aa7b6", "#0e7f8c"
 IDEAL = "#5f6b7a"
 #: beyond this many times faster or slower a cell has the full colour
 FULL_COLOUR = 8.0
@@ -164,6 +165,7 @@ def modules_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
     layout = _layout(
         uirevision=uirevision,
         barmode="stack",
+        legend={**_layout()["legend"], "traceorder": "normal"},
         xaxis=_axis(say("axis.spent"), rangemode="tozero"),
         yaxis=_axis("", autorange="reversed"),
     )
@@ -191,6 +193,7 @@ def communication_chart(summary: pd.DataFrame, uirevision: str) -> Figure:
     layout = _layout(
         uirevision=uirevision,
         barmode="stack",
+        legend={**_layout()["legend"], "traceorder": "normal"},
         xaxis=_axis(say("speedup.share"), range=[0, 100]),
         yaxis=_axis("", autorange="reversed"),
     )

@@ -110,7 +110,7 @@ def drivers_chart(importance: Sequence[dict[str, Any]], unit: str, uirevision: s
         "name": say("chart.importance"),
         "x": [float(one["mean"]) for one in importance],
         "y": [escape(str(one["driver"])) for one in importance],
-        "error_x": {**spread, "color": charts.ACTUAL},
+        "error_x": spread,
         "marker": {"color": charts.TRAIN},
         "hovertemplate": "%{y}: %{x:,.5~r} " + escape(unit) + "<extra></extra>",
     }
