@@ -49,7 +49,7 @@ def torchrun(ranks: int, *words: str) -> str:
 
 
 def test_the_example_gives_the_same_bits_on_one_and_two_processes():
-    said = [torchrun(ranks, "examples/own_network.py") for ranks in (1, 2)]
+    said = [torchrun(ranks, "tests/parallel/own_network.py") for ranks in (1, 2)]
     errors = [re.search(r"mean squared error (\S+) on (\d) processes", text) for text in said]
     assert [e[2] for e in errors] == ["1", "2"]
     assert errors[0][1] == errors[1][1]

@@ -1,6 +1,6 @@
 """A two-layer network of your own on two processes.
 
-Start it with ``python -m torch.distributed.run --standalone --nproc-per-node 2 examples/own_network.py`` in this
+Start it with ``python -m torch.distributed.run --standalone --nproc-per-node 2 tests/parallel/own_network.py`` in this
 project's folder, with ``PYTHONPATH=.``.
 """
 
