@@ -17,10 +17,14 @@ from plm_engine.store import RunInfo
 
 
 def show(client: Lab, run: RunInfo) -> None:
-    """Offer to go on from this run's network with a longer table."""
-    if run.status != "finished" or run.extra.get("job") or not run.summary.get("n_train"):
+    """Offer to go on from this run's network with a longer table, once it is finished."""
+    active = run.status in words.ACTIVE
+    if run.extra.get("job") or not (active or (run.status == "finished" and run.summary.get("n_train"))):
         return
-    with st.expander(say("go_on.title"), icon=":material/add_row_below:"):
+    with st.expander(say("go_on.title"), icon=":material/add_row_below:", key="go_on"):
+        if active:  # its place is kept, so that the run's end moves nothing
+            st.caption(say("run.when_finished"))
+            return
         st.caption(say("go_on.text"))
         left, right = st.columns(2, gap="large")
         with left:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from pages.parts import empty, replay_spec, words
+from pages.parts import empty, replay_spec, steady, words
 from pages.parts.client import Lab, name_of, unit_of_run
 from pages.parts.language import chosen, explain, say
 from pages.parts.messages.terms import OF_THE_REPLAY
@@ -30,6 +30,7 @@ def show(client: Lab) -> None:
         _offer(client)
         return
     active = run.status in words.ACTIVE
+    steady.begin()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{words.plain(name_of(client, run))}**", width="stretch")
         st.page_link(
@@ -39,7 +40,8 @@ def show(client: Lab) -> None:
             query_params={"run": run.id},
             width="content",
         )
-    st.fragment(_live, run_every=REFRESH_S if active else None)(client, run_id, active)
+    with steady.slot("stage"):
+        st.fragment(_live, run_every=REFRESH_S if active else None)(client, run_id, active)
     _terms()
 
 

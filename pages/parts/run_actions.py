@@ -162,5 +162,5 @@ def downloads(client: Lab, run: RunInfo) -> None:
         on_click="ignore",
         key=f"model:{run.id}",
     )
-    if run.status not in words.ACTIVE and not is_experiment(run.labels):
+    if not is_experiment(run.labels):
         take_away.menu(client, run)

@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts import charts, words
+from pages.parts import charts, steady, words
 from pages.parts.language import counted, say
 from pages.parts.live_chart import show_chart
 from plm_engine.report import Series, decimate
@@ -14,13 +14,16 @@ from plm_engine.report import Series, decimate
 POINTS = 600  # of a line or of a cloud of dots: about as many as half a page has pixels
 
 
-def predictions(series: Series, unit: str, run_id: str) -> None:
-    """Show actual and predicted values, training and test rows marked."""
-    if not len(series.rows):
+def predictions(series: Series, unit: str, run_id: str, active: bool) -> None:
+    """Show actual and predicted values, training and test rows marked; an empty frame while there are none yet."""
+    if not len(series.rows) and not active:
         return
     st.subheader(say("run.predictions"), anchor=False)
-    x = words.time_axis(series.dates, len(series.rows))
-    figure = charts.predictions_chart(x, series.actual, series.predicted, series.part, series.target, unit, run_id)
+    if len(series.rows):
+        x = words.time_axis(series.dates, len(series.rows))
+        figure = charts.predictions_chart(x, series.actual, series.predicted, series.part, series.target, unit, run_id)
+    else:
+        figure = steady.waiting_chart(say("axis.row"), unit)
     if series.predicted is None:
         said = say("run.no_predictions")
     else:
@@ -28,24 +31,27 @@ def predictions(series: Series, unit: str, run_id: str) -> None:
         far = len(charts.outside(series.actual, series.predicted))
         if far:
             said += say("run.outside", points=counted("outside", far))
-    st.caption(said)
+    with steady.slot("after"):
+        st.caption(said)
     show_chart(figure, key="predictions", alt=say("run.predictions_alt", target=series.target, said=said), height=360)
 
 
-def learning(series: Series, unit: str, run_id: str) -> None:
-    """Show how the network grew, how the loss and the largest residual fell, and where the time went."""
-    if not series.steps or not len(series.nodes):
+def learning(series: Series, unit: str, run_id: str, active: bool) -> None:
+    """Show how the network grew, how the loss and the largest residual fell, and where the time went.
+
+    While the run has not begun to learn, the frames of all charts wait for it.
+    """
+    begun = bool(series.steps) and len(series.nodes) > 0
+    if not begun and not active:
         return
     left, right = st.columns(2, gap="medium")
     with left:
         st.subheader(say("run.nodes"), anchor=False)
-        figure = charts.nodes_chart(*decimate(series.nodes[:, 0], series.nodes[:, 1], POINTS), run_id)
+        figure = _nodes(series, run_id) if begun else steady.waiting_chart(say("axis.elapsed"), say("axis.nodes"))
         show_chart(figure, key="nodes", alt=say("run.nodes_alt", n=series.n_hidden))
         st.subheader(say("run.residual_title"), anchor=False)
-        steps = by_module(series, "largest_residual")
-        rounds = series.rounds
-        ends = (rounds["at_s"], rounds["largest_residual"]) if len(rounds) else ((), ())
-        figure = charts.residual_chart(steps, ends, series.goal, unit, run_id)
+        title = say("axis.residual", unit=unit)
+        figure = _residuals(series, unit, run_id) if begun else steady.waiting_chart(say("axis.elapsed"), title)
         newest = words.number(series.largest_residual)
         show_chart(figure, key="residual", alt=say("run.residual_alt", value=newest, unit=unit))
     with right:
@@ -53,12 +59,25 @@ def learning(series: Series, unit: str, run_id: str) -> None:
         losses = by_module(series, "loss")
         if losses:
             show_chart(charts.loss_chart(losses, run_id), key="loss", alt=say("run.loss_alt"))
+        elif active:
+            waits = steady.waiting_chart(say("axis.elapsed"), say("axis.loss"))
+            show_chart(waits, key="loss", alt=say("run.loss_alt"))
         else:
             st.caption(say("run.no_steps"))
         st.subheader(say("run.phases"), anchor=False)
-        figure = charts.phases_chart(series.seconds, run_id)
+        figure = charts.phases_chart(series.seconds, run_id) if begun else steady.waiting_chart(say("axis.spent"), "")
         total = words.duration(series.seconds.get("total"))
         show_chart(figure, key="phases", alt=say("run.phases_alt", total=total))
+
+
+def _nodes(series: Series, run_id: str) -> charts.Figure:
+    return charts.nodes_chart(*decimate(series.nodes[:, 0], series.nodes[:, 1], POINTS), run_id)
+
+
+def _residuals(series: Series, unit: str, run_id: str) -> charts.Figure:
+    rounds = series.rounds
+    ends = (rounds["at_s"], rounds["largest_residual"]) if len(rounds) else ((), ())
+    return charts.residual_chart(by_module(series, "largest_residual"), ends, series.goal, unit, run_id)
 
 
 def by_module(series: Series, column: str) -> dict[str, tuple[Any, Any]]:
@@ -70,6 +89,5 @@ def by_module(series: Series, column: str) -> dict[str, tuple[Any, Any]]:
 def notices(series: Series) -> None:
     """Show what the data's check and the learning itself had to say."""
     said = [*series.warnings, *series.notices]
-    if said:
-        with st.expander(counted("remark", len(said))):
-            st.markdown("\n".join(f"- {words.shown(sentence)}" for sentence in said))
+    with st.expander(counted("remark", len(said)), key="run:remarks"):  # it stays open while remarks are added
+        st.markdown("\n".join(f"- {words.shown(sentence)}" for sentence in said) or say("run.no_remark"))

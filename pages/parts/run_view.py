@@ -11,7 +11,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts import choice, go_on, resume_button, run_actions, run_begin, run_charts, run_log, seeds, words
+from pages.parts import choice, go_on, resume_button, run_actions, run_begin, run_charts, run_log, seeds, steady, words
 from pages.parts.client import Lab, name_of, unit_of_run
 from pages.parts.fields import option_name
 from pages.parts.language import counted, explain, say, told
@@ -24,8 +24,10 @@ from plm_engine.store import RunInfo
 REFRESH_S = 1.0
 #: errors that differ by less are the same forecast: a network that learned nothing beyond its start
 SAME = 1e-6
-#: as wide as its widest text: what stands beside it must not move when the range changes
-REMAINING_PX = 200
+#: as wide as their widest texts: what stands beside them must not move when the time changes
+ELAPSED_PX, REMAINING_PX = 125, 200
+#: simple forecasts that every training is compared with; their lines wait for their errors
+AWAITED: dict[str, dict[str, float]] = {"persistence": {}, "linear regression": {}}
 
 
 def show(client: Lab, run_id: str) -> None:
@@ -39,6 +41,7 @@ def show(client: Lab, run_id: str) -> None:
         return
     choice.adopt(client.choice_of(run.config))
     active = run.status in words.ACTIVE
+    steady.begin()
     st.title(words.plain(name_of(client, run)))
     st.page_link(
         "pages/views/replay.py",
@@ -61,35 +64,37 @@ def _live(client: Lab, run_id: str, was_active: bool) -> None:
         return
     if was_active and run.status not in words.ACTIVE:
         st.rerun()  # declares this fragment anew, without a timer
-    unit = unit_of_run(run)
+    unit, active = unit_of_run(run), run.status in words.ACTIVE
     _head(client, run, series)
     _progress(run, series, unit)
-    run_charts.predictions(series, unit, run_id)
-    _errors(run, unit)
+    run_charts.predictions(series, unit, run_id, active)
+    _errors(run, unit, active)
     run_begin.show(run, unit)
-    run_charts.learning(series, unit, run_id)
+    run_charts.learning(series, unit, run_id, active)
     run_charts.notices(series)
 
 
 def _head(client: Lab, run: RunInfo, series: Series) -> None:
-    """Show status, what it means, and Cancel or Start another."""
-    with st.container(horizontal=True, vertical_alignment="center"):
+    """Show status, what it means, and Cancel or, in its place, New run."""
+    with steady.slot("head", horizontal=True, vertical_alignment="center"):
         st.markdown(words.status_badge(run.status), width="content")
         st.caption(words.plain(_sentence(run, series)), width="stretch")
-        if run.status in words.ACTIVE:
-            pressed = st.button(
-                say("button.cancelling" if run.cancel_requested else "button.cancel"),
-                icon=":material/stop_circle:",
-                disabled=run.cancel_requested,
-                key="cancel",
-                help=say("run.cancel_help"),
-            )
-            if pressed:
-                try:
-                    client.cancel(run.id)
-                except UserError as error:
-                    st.toast(words.shown(error))
+        if run.status not in words.ACTIVE:
+            if st.button(say("run.again"), icon=":material/replay:", key="again", help=say("run.again_help")):
+                st.query_params.clear()
                 st.rerun()
+        elif st.button(
+            say("button.cancelling" if run.cancel_requested else "button.cancel"),
+            icon=":material/stop_circle:",
+            disabled=run.cancel_requested,
+            key="cancel",
+            help=say("run.cancel_help"),
+        ):
+            try:
+                client.cancel(run.id)
+            except UserError as error:
+                st.toast(words.shown(error))
+            st.rerun()
 
 
 def _sentence(run: RunInfo, series: Series) -> str:
@@ -119,10 +124,13 @@ def _progress(run: RunInfo, series: Series, unit: str) -> None:
     largest = series.rounds["largest_residual"].iloc[-1] if len(series.rounds) else None
     with st.container(horizontal=True, gap="medium"):
         elapsed = words.duration(run.elapsed_s())
-        st.metric(say("run.elapsed"), elapsed, width="content", help=say("run.elapsed_help"))
-        if run.status == "running":
+        st.metric(say("run.elapsed"), elapsed, width=ELAPSED_PX, help=say("run.elapsed_help"))
+        if run.status in words.ACTIVE:
             said = _remaining(run, series)
             st.metric(say("run.remaining"), said, width=REMAINING_PX, help=say("run.remaining_help"))
+        else:
+            learning = words.duration(series.seconds.get("total"))
+            st.metric(say("run.learning"), learning, width=REMAINING_PX, help=say("run.learning_help"))
         st.metric(say("run.rounds"), f"{series.round:,}", width="content", help=explain("round"))
         st.metric(say("run.nodes"), words.number(series.n_hidden), width="content", help=explain("node"))
         st.metric(say("run.goal", unit=unit), words.number(series.goal), width="content", help=explain("goal"))
@@ -151,21 +159,26 @@ def _remaining(run: RunInfo, series: Series) -> str:
     return said if not found.budget else say("run.remaining_budget", time=words.duration(found.high_s))
 
 
-def _errors(run: RunInfo, unit: str) -> None:
+def _errors(run: RunInfo, unit: str, active: bool) -> None:
     """Compare the network's mean absolute errors with those of the two simple forecasts."""
-    mae = run.summary.get("mae")
-    if not mae:
+    mae = run.summary.get("mae") or {}
+    if not mae and not active:
         return
     named = {say("baseline.rplm"): mae}
-    baselines = run.summary.get("baselines") or {}
+    baselines = run.summary.get("baselines") or ({} if mae else AWAITED)
     named |= {words.baseline_name(name): errors for name, errors in baselines.items()}
     st.subheader(say("run.errors"), anchor=False, help=f"{explain('mae')} {explain('persistence')}")
     columns = (say("run.mae", unit=words.plain(unit)), say("run.train"), say("run.test"))
     lines = [f"| {' | '.join(columns)} |", "|:--|--:|--:|"]
     for name, errors in named.items():
         lines.append(f"| {name} | {words.number(errors.get('train'), 5)} | {words.number(errors.get('test'), 5)} |")
-    st.markdown("\n".join(lines))
-    st.caption(verdict(mae.get("test"), {name: e.get("test") for name, e in baselines.items()}))
+    with steady.slot("errors"):
+        st.markdown("\n".join(lines))
+    with steady.slot("verdict"):
+        if mae:
+            st.caption(verdict(mae.get("test"), {name: e.get("test") for name, e in baselines.items()}))
+        else:
+            st.caption(say("verdict.waits"))
 
 
 def verdict(test: Any, others: dict[str, Any]) -> str:
@@ -186,13 +199,9 @@ def verdict(test: Any, others: dict[str, Any]) -> str:
 def _foot(client: Lab, run: RunInfo) -> None:
     """Offer downloads, the settings and the log."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        if run.status not in words.ACTIVE:
-            if st.button(say("run.again"), icon=":material/replay:", key="again", help=say("run.again_help")):
-                st.query_params.clear()
-                st.rerun()
-            resume_button.show(client, run)
-            run_actions.clone_button(run, key="clone")
-            run_actions.downloads(client, run)
+        resume_button.show(client, run)
+        run_actions.clone_button(run, key="clone")
+        run_actions.downloads(client, run)
     with st.expander(say("run.settings")):
         shown = {name: value for name, value in run.config.items() if value not in (None, [], "")}
         shown["data"] = client.title(str(run.config.get("data", "")))

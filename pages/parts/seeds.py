@@ -17,11 +17,15 @@ FIRST = 5
 
 
 def show(client: Lab, run: RunInfo, unit: str) -> None:
-    """Show the spread of a finished run, or that its figures are of one seed, and offer to repeat it."""
-    if run.status != "finished" or run.extra.get("job") or not run.summary.get("mae"):
+    """Show the spread of a finished run, or that its figures are of one seed, and offer to repeat it.
+
+    While the run learns, the same stands here and waits, so that its end moves nothing.
+    """
+    active = run.status in words.ACTIVE
+    if run.extra.get("job") or not (active or (run.status == "finished" and run.summary.get("mae"))):
         return
     st.subheader(say("seeds.title"), anchor=False)
-    found = network_over_seeds(client.store, run)
+    found = None if active else network_over_seeds(client.store, run)
     if found is None:
         st.caption(say("seeds.one", seed=str(run.config.get("seed", 0))))
     else:
@@ -40,7 +44,14 @@ def show(client: Lab, run: RunInfo, unit: str) -> None:
         st.page_link("pages/views/compare.py", label=say("seeds.link"), icon=":material/balance:", query_params=query)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         n = st.number_input(say("seeds.number"), 2, 100, FIRST, key="seeds:n", help=say("seeds.number_help"), width=140)
-        if st.button(say("seeds.button"), icon=":material/repeat:", key="seeds:start", help=say("seeds.button_help")):
+        pressed = st.button(
+            say("seeds.button"),
+            icon=":material/repeat:",
+            disabled=active,
+            key="seeds:start",
+            help=say("run.when_finished" if active else "seeds.button_help"),
+        )
+        if pressed:
             _start(client, run, int(n))
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from pages.parts import speedup_charts, words
+from pages.parts import speedup_charts, steady, words
 from pages.parts.client import Lab, unit_of_run
 from pages.parts.language import counted, explain, say, told
-from pages.parts.live_chart import show_chart
+from pages.parts.live_chart import Figure, show_chart
 from plm_engine.errors import UserError
 from plm_engine.experiment import results as outcomes
 from plm_engine.experiment import start as experiments
@@ -21,6 +22,19 @@ from plm_engine.experiment.trials import read_trials
 from plm_engine.store import RunInfo
 
 REFRESH_S = 2.0
+#: of the table of results, in their order
+COLUMNS = (
+    "mode",
+    "repeats",
+    "organizing",
+    "ratio",
+    "understanding",
+    "total",
+    "mae",
+    "efficiency",
+    "talk",
+    "memory",
+)
 
 
 def show(client: Lab, run_id: str) -> None:
@@ -35,6 +49,7 @@ def show(client: Lab, run_id: str) -> None:
         st.error(say("speedup.not_one"), icon=":material/link_off:")
         return
     active = run.status in words.ACTIVE
+    steady.begin()
     st.fragment(_live, run_every=REFRESH_S if active else None)(client, run_id, active)
     _foot(client, run)
 
@@ -52,14 +67,14 @@ def _live(client: Lab, run_id: str, was_active: bool) -> None:
     if plan.kind == SWEEP:
         _sweep(client, run_id, plan)
     else:
-        _results(outcomes.load(client.store.run_dir(run_id)), unit_of_run(run), run_id)
+        _results(outcomes.load(client.store.run_dir(run_id)), unit_of_run(run), run_id, run.status in words.ACTIVE)
 
 
 def _head(client: Lab, run: RunInfo) -> None:
     """Show status, what is being done, progress and Cancel."""
     summary, active = run.summary, run.status in words.ACTIVE
     said = summary.get("doing") if active and not run.cancel_requested else ""
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with steady.slot("head", horizontal=True, vertical_alignment="center"):
         measuring = say("status.measuring") if run.status == "running" else ""
         st.markdown(words.status_badge(run.status, measuring), width="content")
         st.caption(words.shown(said or run.sentence), width="stretch")
@@ -76,63 +91,79 @@ def _head(client: Lab, run: RunInfo) -> None:
                 st.toast(words.shown(error))
             st.rerun()
     finished, total = summary.get("finished", 0), summary.get("total", 0)
-    if total and active:
+    if total or active:
         elapsed = run.elapsed_s() or 0.0
-        rest = words.duration(elapsed / finished * (total - finished)) if finished else ""
+        rest = words.duration(elapsed / finished * (total - finished)) if active and finished else ""
         left = say("speedup.left", time=rest) if rest else ""
         done = say("speedup.progress", k=finished, measurements=counted("measurement", total), left=left)
-        st.progress(min(1.0, finished / total), text=done)
+        st.progress(min(1.0, finished / max(total, 1)), text=done)
 
 
-def _results(results: outcomes.Results, unit: str, run_id: str) -> None:
+def _results(results: outcomes.Results, unit: str, run_id: str, active: bool) -> None:
+    """Show the results so far; while an experiment goes, everything has its place before it has a value."""
     summary = results.summary
-    if summary.empty:
+    if summary.empty and not active:
         st.caption(say("speedup.warming"))
         return
-    if results.conclusion:
-        st.info(f"**{words.shown(results.conclusion)}**", icon=":material/lightbulb:")
-    if results.mae_sentence:
-        st.markdown(words.shown(results.mae_sentence))
-    _disturbed(results.disturbed)
+    with steady.slot("conclusion"):
+        if summary.empty:
+            st.caption(say("speedup.warming"))
+        if results.conclusion:
+            st.info(f"**{words.shown(results.conclusion)}**", icon=":material/lightbulb:")
+        if results.mae_sentence:
+            st.markdown(words.shown(results.mae_sentence))
     st.subheader(say("speedup.results"), anchor=False)
-    st.dataframe(table(summary), hide_index=True, placeholder="–", key="speedup:table", column_config=_columns())
-    rows = results.trials["mae_rows"].iloc[0]
+    shown = table(summary, results.plan if active else None)
+    with steady.slot(f"rows-{len(shown)}"):
+        st.dataframe(shown, hide_index=True, placeholder="–", key="speedup:table", column_config=_columns())
+    _disturbed(results.disturbed)
+    _charts(results, unit, run_id)
+
+
+def _charts(results: outcomes.Results, unit: str, run_id: str) -> None:
+    """Show the measures as charts, or the frames of charts that wait for the first results."""
+    summary = results.summary
+
+    def chart(name: str, make: Callable[..., Figure], *more: str) -> None:
+        figure = steady.waiting_chart("", "") if summary.empty else make(summary, *more, run_id)
+        show_chart(figure, key=f"speedup:{name}", alt=say(f"speedup.{name}_alt"))
+
+    rows = "test" if summary.empty else results.trials["mae_rows"].iloc[0]
     st.subheader(say("speedup.measures"), anchor=False, help=explain("interval95"))
     left, right = st.columns([2, 1], gap="medium")
     with left:
-        show_chart(speedup_charts.times_chart(summary, run_id), key="speedup:times", alt=say("speedup.times_alt"))
+        chart("times", speedup_charts.times_chart)
     with right:
-        figure = speedup_charts.error_chart(summary, say(f"speedup.{rows}_unit", unit=unit), run_id)
-        show_chart(figure, key="speedup:errors", alt=say("speedup.errors_alt"))
-    if "organizing_speedup" in summary:
+        chart("errors", speedup_charts.error_chart, say(f"speedup.{rows}_unit", unit=unit))
+    if "organizing_speedup" in summary or (summary.empty and len(results.plan.contenders) > 1):
         said = f"{explain('speedup')} {explain('efficiency')}"
         st.subheader(say("speedup.speedup"), anchor=False, help=said)
         left, right = st.columns(2, gap="medium")
         with left:
-            figure = speedup_charts.speedup_chart(summary, run_id)
-            show_chart(figure, key="speedup:speedup", alt=say("speedup.speedup_alt"))
+            chart("speedup", speedup_charts.speedup_chart)
         with right:
-            figure = speedup_charts.efficiency_chart(summary, run_id)
-            show_chart(figure, key="speedup:efficiency", alt=say("speedup.efficiency_alt"))
+            chart("efficiency", speedup_charts.efficiency_chart)
     left, right = st.columns(2, gap="medium")
     with left:
         st.subheader(say("speedup.modules"), anchor=False)
-        figure = speedup_charts.modules_chart(summary, run_id)
-        show_chart(figure, key="speedup:modules", alt=say("speedup.modules_alt"))
+        chart("modules", speedup_charts.modules_chart)
     with right:
         st.subheader(say("speedup.communication"), anchor=False, help=explain("communication"))
-        figure = speedup_charts.communication_chart(summary, run_id)
-        show_chart(figure, key="speedup:talk", alt=say("speedup.communication_alt"))
+        chart("communication", speedup_charts.communication_chart)
 
 
 def _disturbed(count: int) -> None:
-    """Mark results that something else disturbed."""
-    if count:
-        st.warning(counted("disturbed", count), icon=":material/warning:")
+    """Say whether something else disturbed the results; always, so that nothing moves when it does."""
+    with steady.slot("disturbed"):
+        if count:
+            st.warning(counted("disturbed", count), icon=":material/warning:")
+        else:
+            st.caption(say("speedup.undisturbed"))
 
 
-def table(summary: pd.DataFrame) -> pd.DataFrame:
-    """Return the results as a table for people."""
+def table(summary: pd.DataFrame, plan: Plan | None = None) -> pd.DataFrame:
+    """Return the results as a table for people; the modes of a plan that have none yet wait in lines of their own."""
+    waiting = [contender for contender in plan.contenders if contender.key not in summary.index] if plan else []
     return pd.DataFrame(
         [
             {
@@ -149,6 +180,8 @@ def table(summary: pd.DataFrame) -> pd.DataFrame:
             }
             for _, row in summary.iterrows()
         ]
+        + [{say("speedup.col_mode"): told(contender.title)} for contender in waiting],
+        columns=[say(f"speedup.col_{name}") for name in COLUMNS],
     )
 
 
@@ -166,7 +199,11 @@ def _columns() -> dict[str, Any]:
         "talk": explain("communication"),
         "memory": say("speedup.col_memory_help"),
     }
-    return {say(f"speedup.col_{name}"): st.column_config.Column(help=means) for name, means in helps.items()}
+    sides: dict[str, Any] = {"mode": {"pinned": True}}
+    return {
+        say(f"speedup.col_{name}"): st.column_config.Column(help=means, **sides.get(name, {"alignment": "right"}))
+        for name, means in helps.items()
+    }
 
 
 def _percent(share: Any) -> float | None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts import goal_charts, news, study_charts, words
+from pages.parts import goal_charts, news, steady, study_charts, words
 from pages.parts.client import Lab, unit_of_run
 from pages.parts.language import counted, say, told
 from pages.parts.live_chart import show_chart
@@ -34,27 +34,31 @@ def show(client: Lab, run_id: str) -> None:
         st.error(say("study.not_one"), icon=":material/link_off:")
         return
     active = run.status in words.ACTIVE
+    steady.begin()
+    table = words.plain(client.title(str(run.config.get("data", ""))))
+    st.markdown(f"**{say(f'study.{study.kind}')}** · {table}")
     st.fragment(_live, run_every=REFRESH_S if active else None)(client, run_id, active)
     result = result_of_run(client.store, run_id)
     if result:
         _result(result, unit_of_run(run))
     if run.status in ("cancelled", "failed", "lost"):
         _go_on(client, run, study)
-    st.page_link("pages/views/compare.py", label=say("study.all"), icon=":material/arrow_back:", query_params={})
+    with st.container(key="back"):
+        st.page_link("pages/views/compare.py", label=say("study.all"), icon=":material/arrow_back:", query_params={})
 
 
 def _live(client: Lab, run_id: str, was_active: bool) -> None:
     run = client.run(run_id)
     if was_active and run.status not in words.ACTIVE:
         st.rerun()  # declares this fragment anew, without a timer
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with steady.slot("head", horizontal=True, vertical_alignment="center"):
         st.markdown(words.status_badge(run.status), width="content")
         st.caption(words.shown(run.sentence), width="stretch")
         if run.status in words.ACTIVE:
             _cancel(client, run)
-    progress = run.summary.get("progress") or {}
-    if progress.get("total") and run.status in words.ACTIVE:
-        share = progress["done"] / progress["total"]
+    progress = {"done": 0, "total": 0, **(run.summary.get("progress") or {})}
+    if progress["total"] or run.status in words.ACTIVE:
+        share = progress["done"] / max(progress["total"], 1)
         st.progress(
             min(1.0, share), text=say("study.progress", k=progress["done"], parts=counted("part", progress["total"]))
         )
@@ -90,10 +94,15 @@ def _go_on(client: Lab, run: RunInfo, study: Study) -> None:
 
 def _result(result: dict[str, Any], unit: str) -> None:
     beside_charts = {choice["sentence"] for choice in result["choices"].values()}
-    for note in [note for note in result["notes"] if note not in beside_charts]:
-        (st.warning if "leak" in note.lower() else st.info)(words.shown(note))
+    notes = [note for note in result["notes"] if note not in beside_charts]
+    for leak in [note for note in notes if "leak" in note.lower()]:
+        st.warning(words.shown(leak), icon=":material/warning:")
+    rest = [words.shown(note) for note in notes if "leak" not in note.lower()]
+    if rest:
+        st.info("\n\n".join(rest), icon=":material/info:")
     frame = backtest_frame(result) if result["kind"] == BACKTEST else spread_frame(result)
-    st.dataframe(frame, hide_index=True, width="stretch", column_config=column_helps())
+    with steady.slot(f"rows-{len(frame)}"):
+        st.dataframe(frame, hide_index=True, width="stretch", column_config=column_helps())
     st.caption(say("study.errors_in", unit=unit))
     for name, found in (result.get("over_seeds") or {}).items():
         error = found["mae"]
@@ -101,10 +110,14 @@ def _result(result: dict[str, Any], unit: str) -> None:
         st.markdown(say("study.over_seeds", model=told(name), n=error["n"], unit=words.plain(unit), **shown))
     if result["kind"] != BACKTEST:
         with st.expander(say("study.measures"), expanded=True):
-            st.dataframe(measures_frame(result), hide_index=True, width="stretch", column_config=column_helps())
-    for line in result["table"]:
-        if line.get("sentence"):
-            st.caption(words.shown(line["sentence"]))
+            for part in ("test", "train"):
+                st.caption(say(f"study.of_{part}"))
+                frame = measures_frame(result, part)
+                with steady.slot(f"rows-{len(frame)}-{part}"):
+                    st.dataframe(frame, hide_index=True, width="stretch", column_config=column_helps())
+    said = [words.shown(line["sentence"]) for line in result["table"] if line.get("sentence")]
+    if said:
+        st.caption("  \n".join(said))
     if result["kind"] == BACKTEST:
         figures = {"skill": study_charts.skill_chart(result, "skill")}
         figures["origins"] = study_charts.origin_chart(result, unit, "origins")

@@ -23,7 +23,10 @@ XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 def menu(client: Lab, run: RunInfo) -> None:
-    """Show the menu of a run that has something to take home."""
+    """Show the menu of a run that has something to take home; a run that goes has it when it has ended."""
+    if run.status in words.ACTIVE:
+        st.popover(say("take.menu"), icon=":material/redeem:", disabled=True, help=say("run.when_finished"))
+        return
     if client.model(run.id) is None:
         return
     with st.popover(say("take.menu"), icon=":material/redeem:", help=say("take.menu_help")):
@@ -156,7 +159,7 @@ def comparison_report(client: Lab, runs: Mapping[str, RunInfo], baseline: str | 
     units = {title: unit_of_run(run) for title, run in runs.items()}
     report = Report(say("compare.title"), ", ".join(runs), chosen())
     report.heading(say("compare.differ"))
-    report.table(comparison.settings_that_differ(runs))
+    report.table(comparison.settings_that_differ(runs, client.title))
     report.heading(say("compare.results"))
     if len(set(units.values())) > 1:
         report.text(say("compare.targets"))

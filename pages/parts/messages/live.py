@@ -41,7 +41,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "log.newest": ("The newest {n} lines", "最新的 {n} 行"),
     "log.line": ("{at} s  {where}{text}", "{at} 秒  {where}{text}"),
-    "log.round": ("round {n} ", "第 {n} 回合 "),
+    "log.round": ("round {n:<4} ", "第 {n:>3} 回合  "),
     "log.process": ("What its processes wrote themselves", "各行程自己寫出的內容（原文）"),
     "log.save_help": ("Every line of this run, from its start.", "這次執行從開始到現在的每一行。"),
     "log.save": ("Whole log (text)", "完整日誌（文字檔）"),

@@ -33,6 +33,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "run.mae": ("Mean absolute error ({unit})", "平均絕對誤差（{unit}）"),
     "run.train": ("Training rows", "訓練列"),
     "run.test": ("Test rows", "測試列"),
+    "verdict.waits": ("The errors come with the first network.", "第一個網路完成後顯示誤差。"),
     "verdict.no_test": (
         "There are no test rows, so nothing is said about how well it forecasts.",
         "沒有測試列，因此無法說明預測的好壞。",
@@ -82,6 +83,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "run.loss_alt": ("Loss of the kept tuning steps over time", "所保留調整步的損失隨時間的變化"),
     "run.phases": ("Time in each module", "各模組的時間"),
     "run.phases_alt": ("Seconds spent in each module; {total} in all", "各模組花費的秒數；共 {total}"),
+    "run.when_finished": ("Can be used when the run has finished.", "執行完成後即可使用。"),
+    "run.no_remark": ("Nothing to remark so far.", "目前沒有備註。"),
     "count.remark": ("{n} remark on this run|{n} remarks on this run", "這次執行有 {n} 則備註"),
     # what a run began from
     "begin.best_trained": (

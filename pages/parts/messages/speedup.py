@@ -78,6 +78,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Share of the time spent communicating, for every mode",
         "各模式用於通訊的時間比例",
     ),
+    "speedup.undisturbed": (
+        "No measurement was disturbed by other programs.",
+        "沒有任何測量受到其他程式干擾。",
+    ),
     "count.disturbed": (
         "{n} measurement was made while something else used this machine: the times are less sure than they look.|"
         "{n} measurements were made while something else used this machine: the times are less sure than they look.",

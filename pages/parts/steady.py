@@ -1,0 +1,47 @@
+"""What keeps a page still while it refreshes: slots whose room is reserved, and charts that wait for their data.
+
+A block that comes later must not push down what somebody reads.  So a page that is live shows all its blocks from the
+start, empty where nothing is known yet; texts of changing length stand in slots with room for the longest usual one.
+``tests/browser/test_steady.py`` measures how far blocks move.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import streamlit as st
+
+from pages.parts.charts import chart_layout
+from pages.parts.language import say
+from pages.parts.live_chart import Figure
+
+_CSS = Path(__file__).parent / "steady.css"
+
+
+def begin() -> None:
+    """Give the page the rules of its slots; called once, before the first."""
+    st.html(_CSS)
+
+
+def slot(name: str, **container: Any) -> Any:
+    """Return a container whose room is reserved by ``steady.css``."""
+    return st.container(key=f"slot-{name}", **container)
+
+
+def waiting_chart(x_title: str, y_title: str) -> Figure:
+    """Return the frame of a chart that has no data yet; it says when they come."""
+    note = {"text": say("chart.waiting"), "showarrow": False, "x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper"}
+    empty = {"showticklabels": False, "range": [0, 1], "fixedrange": True}
+    return {
+        "data": [],
+        "layout": chart_layout(
+            x_title,
+            y_title,
+            "waiting",
+            showlegend=False,
+            annotations=[{**note, "opacity": 0.75}],
+            xaxis=empty,
+            yaxis=empty,
+        ),
+    }
