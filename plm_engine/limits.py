@@ -13,20 +13,27 @@ memory before training.
 from __future__ import annotations
 
 import dataclasses
+import json
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from plm_engine.config import Config
 from plm_engine.errors import ConfigError, DataError
 from plm_engine.options import flag
-from plm_engine.store.paths import read_json
+from plm_engine.store.queueing import LARGEST_MAX_RUNNING, SETTINGS
 
-SETTINGS = "settings.json"
 #: Python with torch, before any data, for each process (measured: 330 to 380 MB)
 PROCESS_BYTES = 400_000_000
 #: copies of a table from its file to the tensors: text, frame, arrays, standardised, laid out twice
 TABLE_COPIES, ROW_COPIES = 4, 8
 CHUNK_ROWS = 2048
+#: rows go on the disk where in memory they would take more than this, or half of what is allowed
+IN_MEMORY_BYTES = 2**30
+#: rows on the disk: vectors of the table's length at the peak (numbers of a row, and while they are sorted), and parts
+VECTORS, PART_NUMBERS, PARTS = 40, 2_000_000, 6
+#: a table that is read cell by cell (dates, words, gaps) takes so much for each row and column
+CELL_BYTES = 250
 
 
 @dataclass(frozen=True)
@@ -55,9 +62,10 @@ class Limits:
         Raises
         ------
         ConfigError
-            If its settings hold a limit that is not known or not a positive number.
+            If its settings cannot be read, or hold something that is not known or not allowed: whoever wrote a limit
+            down must not find out later that it did not hold.
         """
-        given = read_json(home / SETTINGS).get("limits", {})
+        given = _settings(home / SETTINGS).get("limits", {})
         known = {field.name for field in dataclasses.fields(cls)}
         for name, value in given.items() if isinstance(given, dict) else [("limits", given)]:
             number = isinstance(value, int | float) and not isinstance(value, bool) and value > 0
@@ -104,14 +112,41 @@ class Limits:
                     "needed."
                 )
 
-    def check_memory(self, needed: int, machine_bytes: int) -> None:
-        """Raise :class:`DataError` if a training is expected to take more memory than the machine gives."""
+    def check_memory(self, needed: int, machine_bytes: int, *, held: bool = False) -> None:
+        """Raise :class:`DataError` if a training is expected to take more memory than the machine gives.
+
+        ``held`` says that its rows are held in memory because somebody asked for it.
+        """
         allowed = self.memory_share * machine_bytes
         if needed > allowed:
             raise DataError(
                 f"The training would take about {needed / 2**30:.1f} GiB of memory, and {allowed / 2**30:.1f} GiB are "
-                "allowed here: use fewer rows, columns, workers or nodes (--max-nodes), or float32."
+                "allowed here: use fewer rows, columns, workers or nodes (--max-nodes), or float32"
+                + (", or let the rows lie on the disk (--rows-on-disk auto)." if held else ".")
             )
+
+
+def _settings(path: Path) -> dict[str, Any]:
+    """Return the settings of a home folder; empty if there are none."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8-sig"))
+        if not isinstance(found, dict):
+            raise ValueError("no mapping")
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"The settings in {str(path)!r} cannot be read ({error}): correct the file.") from error
+    unknown = [key for key in found if key not in ("limits", "max_running")]
+    if unknown:
+        raise ConfigError(
+            f"The settings in {str(path)!r} hold {unknown[0]!r}, which is not known: give 'max_running' and 'limits'."
+        )
+    at_once = found.get("max_running", 1)
+    if isinstance(at_once, bool) or not isinstance(at_once, int) or not 1 <= at_once <= LARGEST_MAX_RUNNING:
+        raise ConfigError(
+            f"'max_running' in {str(path)!r} is {at_once!r}: give a whole number from 1 to {LARGEST_MAX_RUNNING}."
+        )
+    return found
 
 
 def memory_needed(
@@ -135,6 +170,93 @@ def memory_needed(
     # two work spaces: activations and their factors of one chunk, partial sums of all
     work = 2 * width * (3 * min(rows, CHUNK_ROWS) * nodes + chunks * (nodes + 1) * (features + 2))
     return workers * (PROCESS_BYTES + table + placed + work)
+
+
+@dataclass(frozen=True)
+class Placement:
+    """Where the rows of a training lie, and what is expected of its memory.
+
+    Attributes
+    ----------
+    on_disk : bool
+    needed : int
+        Memory at the peak, in bytes, over all processes; of rows on the disk what cannot be taken back (anonymous).
+    rows_bytes : int
+        What rows in memory take, or would.
+    reason : str
+        One sentence.
+    """
+
+    on_disk: bool
+    needed: int
+    rows_bytes: int
+    reason: str
+
+    def to_mapping(self) -> dict[str, Any]:
+        """Return plain values."""
+        return dataclasses.asdict(self)
+
+
+def place_rows(
+    config: Config,
+    rows: int,
+    features: int,
+    allowed: float | None = None,
+    *,
+    columns: int = 0,
+    nodes: int = 300,
+    by_cells: bool = False,
+    on_disk: bool | None = None,
+) -> Placement:
+    """Say where the rows of a training lie: on the disk if they would take too much memory, or if that is asked for.
+
+    Parameters
+    ----------
+    config : Config
+    rows, features, columns, nodes
+        As in :func:`memory_needed`.
+    allowed : float or None
+        Memory that the installation gives, in bytes.
+    by_cells : bool
+        Whether the table is read cell by cell, which takes memory wherever the rows lie.
+    on_disk : bool or None
+        Where they lie if that is decided already.
+    """
+    size: dict[str, Any] = {"columns": columns, "nodes": nodes, "workers": config.workers, "dtype": config.dtype}
+    needed = memory_needed(rows, features, **size)
+    held = needed - memory_needed(0, features, **size)
+    most = IN_MEMORY_BYTES if allowed is None else min(IN_MEMORY_BYTES, allowed / 2)
+    if on_disk is None:
+        on_disk = config.rows_on_disk == "always" or (config.rows_on_disk == "auto" and held > most)
+    if not on_disk:
+        return Placement(False, needed, held, f"The rows are held in memory, where they take about {_gib(held)} GiB.")
+    why = f"and at most {_gib(most)} GiB are given to them" if config.rows_on_disk == "auto" else "and it was asked for"
+    reason = f"The rows lie in mapped files on the disk: in memory they would take about {_gib(held)} GiB, {why}."
+    return Placement(True, _needed_on_disk(config, rows, features, columns, nodes, by_cells), held, reason)
+
+
+def _gib(size: float) -> str:
+    return f"{size / 2**30:,.1f}" if size >= 0.1 * 2**30 else f"{size / 2**30:.1g}"
+
+
+def _needed_on_disk(config: Config, rows: int, features: int, columns: int, nodes: int, by_cells: bool) -> int:
+    """Return the anonymous memory of all processes: of parts, networks and vectors of the table's length."""
+    columns = columns or features + 1
+    vectors = 8 * VECTORS * rows
+    read = CELL_BYTES * rows * columns if by_cells else 0
+    width = 4 if config.dtype == "float32" else 8
+    chunk = 2 * width * 3 * min(rows, CHUNK_ROWS) * nodes
+    sums = 2 * width * max(1, rows // CHUNK_ROWS) * (nodes + 1) * (features + 2)
+    # a step is timed on so many rows, in memory; directions are drawn for so many rows at once
+    parts = 8 * (PARTS * min(PART_NUMBERS, rows * columns) + 3 * min(rows, 50_000) * (features + 1))
+    parts += 8 * min(rows, 65_536) * (config.cramming_draws if config.cramming_search == "own" else 1)
+    if config.mode == "batched":  # activations of all candidates
+        sums += 8 * width * rows * nodes
+    if config.mode == "model_parallel":
+        sums += width * rows * nodes // config.workers
+    if config.start == "ridge":  # is fitted by a solver that copies the rows
+        sums += 4 * 8 * rows * features
+    return config.workers * (PROCESS_BYTES + max(read, vectors + parts + chunk + sums))
 
 
 def one_copy(rows: int, features: int, workers: int, dtype: str) -> str:

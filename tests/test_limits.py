@@ -16,6 +16,7 @@ from plm_engine.launch import start
 from plm_engine.limits import PROCESS_BYTES, Limits, memory_needed, one_copy
 from plm_engine.store import Store
 from plm_engine.store.paths import PROJECT, write_json
+from plm_engine.store.queueing import max_running
 from tests.scenes.processes import wait_for_end
 
 
@@ -31,6 +32,31 @@ def test_limits_come_from_the_settings_of_the_home_folder(home):
     for wrong in ({"rows": 0}, {"rows": "many"}, {"rows": True}, {"lines": 5}):
         with pytest.raises(ConfigError, match="give positive numbers for columns, memory_share, rows, upload_mb"):
             Limits.of(limited(home, **wrong))
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("{bad", "cannot be read"),
+        ("[]", "cannot be read .no mapping"),
+        ('{"limit": {"rows": 10}}', "hold 'limit', which is not known"),
+        ('{"max_running": 0}', "'max_running' in .* is 0: give a whole number from 1 to 64"),
+        ('{"max_running": "2"}', "is '2'"),
+        ('{"limits": 3}', "give positive numbers"),
+    ],
+)
+def test_settings_that_would_not_hold_are_refused(home, text, sentence):
+    home.mkdir()
+    (home / "settings.json").write_text(text)
+    with pytest.raises(ConfigError, match=sentence):
+        Limits.of(home)
+
+
+def test_settings_from_an_editor_that_marks_its_files_hold(home):
+    home.mkdir()
+    (home / "settings.json").write_text(json.dumps({"max_running": 3, "limits": {"rows": 7}}), "utf-8-sig")
+    assert Limits.of(home).rows == 7
+    assert max_running(home) == 3
 
 
 def test_what_is_too_large_is_refused_with_both_numbers():

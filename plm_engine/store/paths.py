@@ -60,7 +60,7 @@ def write_json(path: Path, value: Any) -> None:
 def read_json(path: Path) -> dict[str, Any]:
     """Return the mapping in a JSON file; empty if the file is missing or holds no mapping."""
     try:
-        value = json.loads(path.read_text(encoding="utf-8"))
+        value = json.loads(path.read_text(encoding="utf-8-sig"))  # people write settings, too
     except (OSError, ValueError):
         return {}
     return value if isinstance(value, dict) else {}

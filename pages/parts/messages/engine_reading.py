@@ -47,6 +47,10 @@ TEXTS: dict[str, str] = {
     "test data": "測試資料",
     "rows to forecast": "要預測的資料列",
     "The table has more than one column {name}: the model needs one.": "資料表有多個欄位 {name}：模型只需要一個。",
+    # settings of an installation
+    "The settings in {path} cannot be read ({why}): correct the file.": "無法讀取 {path} 中的設定（{why}）：請修正該檔案。",
+    "The settings in {path} hold {name}, which is not known: give 'max_running' and 'limits'.": "{path} 中的設定含有未知的 {name}：只能有「max_running」與「limits」。",
+    "'max_running' in {path} is {value}: give a whole number from 1 to {n}.": "{path} 中的「max_running」為 {value}：必須是 1 到 {n} 的整數。",
     # time
     "The rows are {first} apart in the first half and {second} in the second: one row earlier does not mean the same time everywhere, neither to the network nor to persistence.": "資料列的間隔在前半段為{first}，後半段為{second}：「前一列」在各處的時間長短不同，對網路與持平預測皆然。",
     "{gaps} in time: rows are usually {usual} apart, and up to {longest} before {where}. Across a gap, one row earlier is longer ago than elsewhere.": "時間上有{gaps}：資料列通常相隔{usual}，在{where}之前最長相隔{longest}。跨越間斷時，「前一列」比其他地方更早。",
