@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import torch
@@ -16,7 +17,7 @@ from torch import Tensor
 
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.adam import AdamConstants
-from plm_engine.parallel.foresight import NOTHING, Barred, Foresight
+from plm_engine.parallel.foresight import NOTHING, Barred, Barrier, Foresight
 from plm_engine.parallel.kernel import Rows, Weights
 from plm_engine.parallel.strategy import Measured
 
@@ -61,9 +62,7 @@ class BatchedTuning:
             torch.zeros_like(self.kept) for _ in range(5)
         )
         self._scales, self._guards = [0.0], [0.0]  # by the number of gradients taken
-        self._taken, self._asked = [0] * len(networks), [math.inf] * len(networks)
-        self._barred = [NOTHING] * len(networks)
-        self._foresight = Foresight(rows)
+        self._taken, self._barriers = [0] * len(networks), [Barrier() for _ in networks]
         self._fresh: list[int] = []
         for place, network in enumerate(networks):
             self.put(place, network)
@@ -99,24 +98,24 @@ class BatchedTuning:
         elif self._fresh:
             self.kept[self._fresh] = self._tried[self._fresh]
 
-    def barred(self, place: int, step_size: float) -> Barred:
-        """Return the step sizes that are proven not to lower the loss; to be asked after an undone trial."""
-        # a proof that failed is tried again for steps half as long
-        if self._barred[place] is NOTHING and step_size <= self._asked[place] / 2:
-            self._asked[place] = step_size
-            scale = self._scale(self._taken[place])
-            slope = -scale * float(torch.dot(self._gradient[place].view(-1), self._direction[place].view(-1)))
-            if slope > 0:
-                at, way = (Weights(self._flat(t[place]), self.p, self.width) for t in (self.kept, self._direction))
-                way.flat.mul_(scale)
-                self._barred[place] = self._foresight.barred(at, way, slope, step_size)
-        return self._barred[place]
+    def is_in_vain(self, place: int, step_size: float) -> bool:
+        """Whether a step of this size is proven not to lower the loss; to be asked after an undone trial."""
+        return self._barriers[place].holds(step_size, partial(self._proven, place))
+
+    def _proven(self, place: int, step_size: float) -> Barred:
+        scale = self._scale(self._taken[place])
+        slope = -scale * float(torch.dot(self._gradient[place].view(-1), self._direction[place].view(-1)))
+        if not slope > 0:
+            return NOTHING
+        at, way = (Weights(self._flat(t[place]), self.p, self.width) for t in (self.kept, self._direction))
+        way.flat.mul_(scale)
+        return Foresight.of(self.rows).barred(at, way, slope, step_size)
 
     def drop_to(self, places: Sequence[int]) -> None:
         """Go on with the candidates at ``places`` only."""
         for name in ("kept", "_tried", "_first", "_second", "_direction", "_gradient"):
             setattr(self, name, getattr(self, name)[list(places)])
-        for name in ("_taken", "_asked", "_barred"):
+        for name in ("_taken", "_barriers"):
             setattr(self, name, [getattr(self, name)[j] for j in places])
         self._fresh = [new for new, old in enumerate(places) if old in self._fresh]
         before, index = self._spaces, torch.tensor(places, device=self.kept.device)
@@ -202,7 +201,7 @@ class BatchedTuning:
         c, fresh = self.constants, self._fresh
         for j in fresh:
             self._taken[j] += 1
-            self._asked[j], self._barred[j] = math.inf, NOTHING
+            self._barriers[j] = Barrier()
         everyone = len(fresh) == len(self.kept)
         index = None if everyone else torch.tensor(fresh, device=self.kept.device)
         kept, first, second = (t if index is None else t[index] for t in (self.kept, self._first, self._second))

@@ -156,5 +156,5 @@ class _FullBatch:
     def _look_ahead(self, place: int, j: int) -> None:
         """Judge the next trials that are known to be in vain."""
         rule = self._rules[j]
-        while not rule.ended and self._tuning.barred(place, rule.step_size).holds(rule.step_size):
+        while not rule.ended and self._tuning.is_in_vain(place, rule.step_size):
             rule.judge(NOT_LOWER)

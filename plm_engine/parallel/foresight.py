@@ -18,6 +18,7 @@ So the rule judges exactly as if every trial had been computed.  A proof costs a
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import torch
@@ -45,6 +46,19 @@ class Barred(NamedTuple):
 NOTHING = Barred(math.inf, 0.0)
 
 
+class Barrier:
+    """What is proven about the steps from one point; a proof that failed is tried again for steps half as long."""
+
+    def __init__(self) -> None:
+        self._asked, self._barred = math.inf, NOTHING
+
+    def holds(self, step_size: float, prove: Callable[[float], Barred]) -> bool:
+        """Whether a step of this size is known to be in vain; ``prove`` says what can be proven up to a size."""
+        if self._barred is NOTHING and step_size <= self._asked / 2:
+            self._asked, self._barred = step_size, prove(step_size)
+        return self._barred.holds(step_size)
+
+
 class Foresight:
     """Proofs about networks on fixed rows; holds work space, so it is for one thread.
 
@@ -59,6 +73,13 @@ class Foresight:
         # the largest absolute value of every line of x~' and of y, shape (m + 2,)
         self._spread = torch.stack(lines).amax(dim=0)
         self._space = rows.y[0].new_empty(0)
+
+    @classmethod
+    def of(cls, rows: Rows) -> Foresight:
+        """Return the one that is kept with these rows."""
+        if "foresight" not in rows.extra:
+            rows.extra["foresight"] = cls(rows)
+        return rows.extra["foresight"]
 
     def barred(self, at: Weights, way: Weights, slope: float, step_size: float) -> Barred:
         """Return which step sizes, up to ``step_size``, are proven not to lower the loss.

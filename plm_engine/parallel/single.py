@@ -13,7 +13,7 @@ from torch import Tensor
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.adam import AdamConstants, AdamTuning
 from plm_engine.parallel.crew import Crew
-from plm_engine.parallel.foresight import NOTHING, Foresight
+from plm_engine.parallel.foresight import NOTHING, Barred, Barrier, Foresight
 from plm_engine.parallel.kernel import Gradient, Kernel, Rows, Weights, add_in_order
 from plm_engine.parallel.strategy import Measured, Strategy, Tuning
 
@@ -71,21 +71,18 @@ class ForeseeingTuning(FlatTuning):
     """
 
     def _gradient_at_kept(self) -> Tensor:
-        self._asked_for, self._barred = math.inf, NOTHING
+        self._barrier = Barrier()
         return super()._gradient_at_kept()
 
     def _is_in_vain(self, step_size: float) -> bool:
-        # a proof that failed is tried again for steps half as long
-        if self._barred is NOTHING and step_size <= self._asked_for / 2:
-            self._asked_for = step_size
-            slope = self._adam.slope(self._gradient.flat)
-            if slope > 0:
-                kept_with_rows = self._kernel.rows.extra
-                if "foresight" not in kept_with_rows:
-                    kept_with_rows["foresight"] = Foresight(self._kernel.rows)
-                way = Weights(self._adam.direction(), self._kernel.p, self._kernel.width)
-                self._barred = kept_with_rows["foresight"].barred(self._kept, way, slope, step_size)
-        return self._barred.holds(step_size)
+        return self._barrier.holds(step_size, self._proven)
+
+    def _proven(self, step_size: float) -> Barred:
+        slope = self._adam.slope(self._gradient.flat)
+        if not slope > 0:
+            return NOTHING
+        way = Weights(self._adam.direction(), self._kernel.p, self._kernel.width)
+        return Foresight.of(self._kernel.rows).barred(self._kept, way, slope, step_size)
 
 
 def _largest(scalars: list[float]) -> float:
