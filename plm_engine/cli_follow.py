@@ -10,14 +10,23 @@ from collections.abc import Callable
 from typing import Any, TextIO
 
 from plm_engine.errors import RunError
-from plm_engine.events import Phase
 from plm_engine.store.contract import RunInfo, Status
 from plm_engine.store.sqlite import Store
 
 POLL_S = 0.15
 BAR_CELLS = 24
 SHOWN = ("RunStarted", "RoundStarted", "PhaseStarted", "StepKept", "NodesAdded", "NodeTried", "RoundEnded")
-SECONDS = (*map(str, Phase), "total")
+#: the values of `events.Phase`, spelled out: `list` must answer at once, and the events are many classes to make
+SECONDS = (
+    "interpreting",
+    "picking",
+    "understanding",
+    "cramming",
+    "organizing",
+    "organizing_regularizing",
+    "organizing_understanding",
+    "total",
+)
 
 
 class Progress:

@@ -17,10 +17,11 @@ import pytest
 
 from plm_engine import launch
 from plm_engine.cli import main, parser
-from plm_engine.cli_follow import Progress
+from plm_engine.cli_follow import SECONDS, Progress
 from plm_engine.cli_options import config_from
 from plm_engine.config import Config, options
 from plm_engine.errors import ConfigError
+from plm_engine.events import Phase
 from plm_engine.store import RunInfo, Status, Store, new_run_id
 from plm_engine.store.contract import StoredEvent
 from tests.runs.conftest import FAKE
@@ -292,3 +293,7 @@ def test_a_reader_that_leaves_early_is_no_error(home, finished):
 def test_a_preset_config_error_is_not_swallowed():
     with pytest.raises(ConfigError, match="uses one process"):
         config("--workers", "4")
+
+
+def test_seconds_are_told_of_every_module():
+    assert SECONDS == (*Phase, "total")
