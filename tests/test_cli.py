@@ -296,4 +296,4 @@ def test_a_preset_config_error_is_not_swallowed():
 
 
 def test_seconds_are_told_of_every_module():
-    assert SECONDS == (*Phase, "total")
+    assert list(SECONDS) == [*Phase, "total"]
