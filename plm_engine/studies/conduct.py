@@ -15,16 +15,20 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from plm_engine.config import Config
 from plm_engine.errors import RunError
 from plm_engine.processes import die_with_parent
 from plm_engine.store.paths import read_json, write_json
 from plm_engine.store.sqlite import Store, Writer
-from plm_engine.studies.plan import Study
+from plm_engine.studies.plan import Part, Study
 from plm_engine.worker import CANCELLED, FINISHED, USER_ERROR, CancelFlag, check_fingerprint, outcome_of
+
+if TYPE_CHECKING:
+    from plm_engine.datasets.prepare import Prepared
 
 log = logging.getLogger(__name__)
 LOOK_S = 0.2
@@ -51,6 +55,38 @@ def run(run_dir: Path) -> int:
     return FINISHED
 
 
+@dataclass
+class _Telling:
+    """Records how far a study is, for readers of its run, at every call."""
+
+    run_dir: Path
+    writer: Writer
+    study: Study
+    config: Config
+    prepared: Prepared
+    parts: list[Part]
+    began: float
+
+    def __call__(self, sentence: str, **more: Any) -> None:
+        """Tell a sentence, and what else is given."""
+        pieces = [self.run_dir / "parts" / f"{name}.json" for part in self.parts for name in part.pieces]
+        summary = {
+            "job": self.study.kind,
+            "sentence": sentence,
+            "reason": "",
+            "mode": self.config.mode,
+            "workers": self.study.processes(),
+            "target": self.prepared.target,
+            "features": list(self.prepared.features),
+            "progress": {"done": sum(piece.exists() for piece in pieces), "total": len(pieces)},
+            "seconds": {"total": time.monotonic() - self.began},
+            "findings": [finding.sentence for finding in self.prepared.findings],
+            **more,
+        }
+        self.writer.put_meta(summary=summary)
+        write_json(self.run_dir / "summary.json", summary)
+
+
 def _study(run_dir: Path, writer: Writer, flag: CancelFlag) -> dict[str, Any] | None:
     """Return the result, or None if the run was asked to end."""
     from plm_engine.datasets.prepare import prepare
@@ -70,28 +106,7 @@ def _study(run_dir: Path, writer: Writer, flag: CancelFlag) -> dict[str, Any] | 
     folder.mkdir(exist_ok=True)
     if study.resume_from:
         take_over(store, study, config, info.extra.get("data") or {}, folder)
-    total = sum(len(part.pieces) for part in parts)
-
-    def tell(sentence: str, **more: Any) -> None:
-        done = sum((folder / f"{name}.json").exists() for part in parts for name in part.pieces)
-        seconds = {"total": time.monotonic() - began}
-        progress = {"done": done, "total": total}
-        summary = {
-            "job": study.kind,
-            "sentence": sentence,
-            "reason": "",
-            "mode": config.mode,
-            "workers": study.processes(),
-            "target": prepared.target,
-            "features": list(prepared.features),
-            "progress": progress,
-            "seconds": seconds,
-            "findings": [finding.sentence for finding in prepared.findings],
-            **more,
-        }
-        writer.put_meta(summary=summary)
-        write_json(run_dir / "summary.json", summary)
-
+    tell = _Telling(run_dir, writer, study, config, prepared, parts, began)
     tell("Working.")
     open_parts = [part for part in parts if not all((folder / f"{n}.json").exists() for n in part.pieces)]
     for _ in _work(run_dir, config, study, open_parts, flag):

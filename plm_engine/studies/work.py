@@ -5,7 +5,7 @@ A part is a function of configuration, study and name only, so that it can be do
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -107,16 +107,11 @@ def _origins(
     prepared = prepare(load(everything), everything)
     sample, plan = Sample.of(prepared), plan_of(study, prepared.horizon)
     fits: dict[str, Fit] = rivals(nodes=study.width, seed=config.seed)
+    choice = None
     if config.goal_auto:
-        name = f"choice_{part.origins[0]:06d}"
-        kept = read_json(folder / f"{name}.json")
-        if not kept:
-            known = sample.take(plan.train(part.origins[0]))
-            kept = choose_for(known, config, None, stop).to_mapping()
-            yield name, kept
-        fits.update(network_fits(config, study, kept, stop))
-    else:
-        fits.update(network_fits(config, study, None, stop))
+        known = sample.take(plan.train(part.origins[0]))
+        choice = yield from _chosen(folder, f"choice_{part.origins[0]:06d}", known, config, None, stop)
+    fits.update(network_fits(config, study, choice, stop))
     for name, origin in zip(part.pieces, part.origins, strict=True):
         if not (folder / f"{name}.json").exists():
             yield name, forecast_origin(sample, plan, origin, fits)
@@ -129,11 +124,7 @@ def _comparisons(
     train, test = Sample.of(prepared, "train"), Sample.of(prepared, "test")
     choice, shuffled = None, config.seed if config.split == "random" else None
     if config.goal_auto:
-        name = f"choice_{part.split:03d}"
-        choice = read_json(folder / f"{name}.json")
-        if not choice:
-            choice = choose_for(train, config, shuffled, stop).to_mapping()
-            yield name, choice
+        choice = yield from _chosen(folder, f"choice_{part.split:03d}", train, config, shuffled, stop)
     for k, name in enumerate(part.pieces):
         if (folder / f"{name}.json").exists():
             continue
@@ -165,6 +156,17 @@ def _comparisons(
                 "lines": [line for line in lines if first or line["model"] != "persistence"],
             },
         )
+
+
+def _chosen(
+    folder: Path, name: str, train: Sample, config: Config, shuffled_seed: int | None, stop: Callable[[], bool]
+) -> Generator[tuple[str, dict[str, Any]], None, dict[str, Any]]:
+    """Return the choice of goal and start that is kept under this name; a new one is made, and yielded to be kept."""
+    choice: dict[str, Any] = read_json(folder / f"{name}.json")
+    if not choice:
+        choice = choose_for(train, config, shuffled_seed, stop).to_mapping()
+        yield name, choice
+    return choice
 
 
 def _ablation(prepared: Prepared, config: Config, study: Study, part: Part, stop: Callable[[], bool]) -> dict[str, Any]:
