@@ -1,4 +1,4 @@
-"""The step-size rule that understanding and regularizing share (ALGORITHM: "Understanding").
+"""The step-size rule that understanding and regularizing share (ALGORITHM section 3).
 
 One trial step at step size eta.  If the loss fell: keep it, eta *= growth, count one epoch.  Otherwise undo it, and if
 eta is at or under its floor end with *undesired attractor*, else eta *= shrink and try again.  At ``epochs`` kept
