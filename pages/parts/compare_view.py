@@ -22,7 +22,8 @@ REFRESH_S = 2.0
 def show(client: Lab, wanted: Sequence[str]) -> None:
     """Show the runs with these ids, which come from a link; those that are gone are named."""
     st.title(say("compare.title"))
-    st.page_link("pages/views/runs.py", label=say("compare.all"), icon=":material/arrow_back:", query_params={})
+    with st.container(key="back"):
+        st.page_link("pages/views/runs.py", label=say("compare.all"), icon=":material/arrow_back:", query_params={})
     found: list[RunInfo] = []
     for run_id in list(dict.fromkeys(wanted))[: run_actions.MOST_COMPARED]:
         try:
@@ -36,9 +37,11 @@ def show(client: Lab, wanted: Sequence[str]) -> None:
     units = {title: unit_of_run(run) for title, run in runs.items()}
     active = any(run.status in words.ACTIVE for run in found)
     st.subheader(say("compare.differ"), anchor=False)
-    differing = comparison.settings_that_differ(runs)
+    differing = comparison.settings_that_differ(runs, client.title)
     if len(differing):
-        st.dataframe(differing, hide_index=True, height="content")
+        widths = {name: st.column_config.TextColumn(width="medium") for name in names}
+        widths[say("run.setting")] = st.column_config.TextColumn(pinned=True)
+        st.dataframe(differing, hide_index=True, height="content", column_config=widths)
     else:
         st.caption(say("compare.same"))
     st.fragment(_live, run_every=REFRESH_S if active else None)(client, [run.id for run in found], names, units, active)
@@ -97,6 +100,7 @@ def _columns() -> dict[str, Any]:
     shown |= {say(name): column.NumberColumn(help=explain(term)) for name, term in counts.items()}
     return {
         **shown,
+        say("col.run"): column.TextColumn(width="medium", pinned=True),
         say("compare.state"): column.TextColumn(help=say("col.status_help")),
         say("compare.unit"): column.TextColumn(help=say("compare.unit_help")),
         say("compare.seconds"): column.NumberColumn(say("col.time"), help=say("compare.seconds_help")),
@@ -151,7 +155,8 @@ def _curves(series: Mapping[str, comparison.Series], units: Mapping[str, str]) -
             format_func=_along,
             help=say("compare.along_help"),
         )
-        log = st.toggle(say("compare.log"), key="compare:log", help=say("compare.log_help"))
+        several = len(set(units.values())) > 1  # the largest would flatten all others
+        log = st.toggle(say("compare.log"), several, key="compare:log", help=say("compare.log_help"))
     for column, start in zip(st.columns(2, gap="medium"), ("test_mae", "largest_residual"), strict=True):
         with column:
             measure = st.selectbox(

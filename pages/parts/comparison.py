@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 
 import pandas as pd
@@ -15,12 +15,15 @@ from plm_engine.report import Series, decimate
 from plm_engine.store import RunInfo, Store
 from plm_engine.studies.start import network_over_seeds
 
-#: Okabe and Ito's colours, told apart with every kind of colour vision; then the same ones with other dashes
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#8a6d00", "#56b4e9")
+#: Okabe and Ito's hues, told apart with every kind of colour vision, dark enough for white ground; then the same ones
+#: with other dashes
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#a8528a", "#8a6d00", "#5f6b7a")
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 POINTS = 800
 #: a longer title does not fit along the axis, and gets a second line
 LONG_TITLE = 30
+#: letters of a run's name in a legend: it has to fit a phone
+LONGEST_NAME = 36
 #: what the curves can show: columns of the rounds' table
 MEASURES = ("largest_residual", "test_mae", "train_mae", "n_hidden", "n_learned")
 
@@ -28,18 +31,22 @@ MEASURES = ("largest_residual", "test_mae", "train_mae", "n_hidden", "n_learned"
 IN_UNIT = ("largest_residual", "test_mae", "train_mae")
 
 
-def settings_that_differ(runs: Mapping[str, RunInfo]) -> pd.DataFrame:
+def settings_that_differ(runs: Mapping[str, RunInfo], table: Callable[[str], str]) -> pd.DataFrame:
     """Return one row for each setting in which the runs differ, one column for each run.
 
     Parameters
     ----------
     runs : mapping
         What a run is called -> the run.
+    table : callable
+        What a table is called, by its key.
     """
     names = sorted({name for run in runs.values() for name in run.config})
     rows = []
     for name in names:
         values = {title: words.setting(run.config.get(name)) for title, run in runs.items()}
+        if name == "data":
+            values = {title: table(str(run.config.get(name, ""))) for title, run in runs.items()}
         if len(set(values.values())) > 1:
             rows.append({say("run.setting"): option_name(name), **values})
     return pd.DataFrame(rows, columns=[say("run.setting"), *runs])
@@ -112,7 +119,7 @@ def curves(
             {
                 "type": "scatter",
                 "mode": "lines+markers" if len(x) < 60 else "lines",
-                "name": escape(title),
+                "name": escape(shortened(title)),
                 "x": packed(x),
                 "y": packed(y),
                 "line": {
@@ -138,6 +145,11 @@ def curves(
             yaxis=charts.LOGARITHMIC if log else {},
         ),
     }
+
+
+def shortened(title: str) -> str:
+    """Return a title that fits a legend; hovering over the curve shows all of it."""
+    return title if len(title) <= LONGEST_NAME else f"{title[: LONGEST_NAME - 1]}…"
 
 
 def titles(names: Sequence[tuple[str, str]]) -> list[str]:

@@ -25,5 +25,7 @@ def show(page: str, *, icon: str, button: str, leads_to: str) -> None:
         st.markdown(icon, width="content")
         st.markdown(f"**{say(f'{page}.none')}**", text_alignment="center")
         st.caption(say(f"{page}.none_text"), text_alignment="center")
-        if st.button(say(button), type="primary", icon=":material/arrow_forward:", key=f"empty:{page}"):
+        if st.button(
+            say(button), type="primary", icon=":material/arrow_forward:", key=f"empty:{page}", help=say("empty.help")
+        ):
             st.switch_page(f"pages/views/{leads_to}.py")

@@ -15,15 +15,15 @@ from plm_engine.errors import UserError
 _KEPT = "train:estimate"
 
 
-def show(client: Lab, config: Config) -> None:
-    """Offer the estimate; one that was made stays until a setting changes."""
+def button() -> bool:
+    """Offer the estimate, and return whether it is asked for now."""
+    return st.button(say("estimate.button"), icon=":material/timer:", key="estimate", help=say("estimate.help"))
+
+
+def show(client: Lab, config: Config, pressed: bool) -> None:
+    """Make the estimate where it is asked for; one that was made stays until a setting changes."""
     asked = json.dumps(config.to_mapping(), sort_keys=True)
-    if st.button(
-        say("estimate.button"),
-        icon=":material/timer:",
-        key="estimate",
-        help=say("estimate.help"),
-    ):
+    if pressed:
         try:
             with st.spinner(say("estimate.trying")):
                 st.session_state[_KEPT] = (asked, client.estimate(config).sentence)

@@ -7,7 +7,7 @@ configuration checks every value again.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
@@ -36,6 +36,12 @@ def option_name(name: str) -> str:
     return say(f"option.{name}") if f"option.{name}" in MESSAGES else name.replace("_", " ").capitalize()
 
 
+def choice_name(name: str, value: str) -> str:
+    """Return what one of an option's choices is called."""
+    key = f"choice.{name}_{value}".replace("-", "_")
+    return say(key) if key in MESSAGES else told(value)
+
+
 def field(name: str, default: Any, scope: str) -> Any:
     """Show the field of one option and return its value.
 
@@ -57,7 +63,7 @@ def field(name: str, default: Any, scope: str) -> Any:
             title,
             allowed,
             allowed.index(default),
-            format_func=lambda v: say("field.found_out") if v is None else told(v),
+            format_func=lambda v: say("field.found_out") if v is None else choice_name(name, v),
             **shared,
         )
     if described.kind is bool:
@@ -73,6 +79,16 @@ def field(name: str, default: Any, scope: str) -> Any:
             title, low, high, default, step=step, format="%.6g", placeholder=say("field.no_limit"), **shared
         )
     return st.text_input(title, default or "", **shared) or None
+
+
+def in_rows(names: Sequence[str], first: Mapping[str, Any], scope: str) -> dict[str, Any]:
+    """Show fields three in a row, their lower edges in line, and return the values."""
+    given: dict[str, Any] = {}
+    for at in range(0, len(names), 3):
+        for column, name in zip(st.columns(3, vertical_alignment="bottom"), names[at : at + 3], strict=False):
+            with column:
+                given[name] = field(name, first[name], scope)
+    return given
 
 
 def preset_field(start: str = "quick", scope: str = "") -> str:
@@ -183,7 +199,7 @@ def predict_field(start: Mapping[str, Any], has_latest: bool, chosen_for_me: boo
         option_name("predict"),
         described.choices,
         described.choices.index(first),
-        format_func=told,
+        format_func=lambda value: choice_name("predict", value),
         help=told(described.help),
         disabled=bool(off),
         key=f"predict:{off or 'open'}{scope}",
@@ -206,8 +222,5 @@ def more_fields(preset: str, start: Mapping[str, Any] | None = None, scope: str 
     for group in GROUPS:
         names = [name for name, d in options().items() if d.group == group and name not in _ELSEWHERE]
         st.markdown(f"**{say(f'group.{group}')}**")
-        columns = st.columns(3)
-        for i, name in enumerate(names):
-            with columns[i % 3]:
-                given[name] = field(name, first[name], preset + scope)
+        given |= in_rows(names, first, preset + scope)
     return {name: value for name, value in given.items() if value != defaults[name]}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
@@ -18,6 +19,9 @@ from plm_engine.forecast import Forecasts, forecast_rows, needed_columns
 from plm_engine.store import RunInfo
 from plm_engine.studies.plan import COMPARE, Study
 from plm_engine.studies.start import start_study
+
+#: columns whose typical value is at least this are shown with their thousands separated
+LARGE = 1_000.0
 
 
 def show(client: Lab) -> None:
@@ -111,7 +115,15 @@ def _typed(client: Lab, run: RunInfo, columns: list[str]) -> pd.DataFrame:
     empty = pd.DataFrame({name: pd.Series([None], dtype="float64") for name in columns})
     first = st.session_state.get(kept, empty)
     key = f"forecast:rows:{run.id}:{kept in st.session_state}"
-    return st.data_editor(first, num_rows="dynamic", hide_index=True, key=key)
+    shown = {name: st.column_config.NumberColumn(format="localized") for name in _large(client, run, columns)}
+    return st.data_editor(first, num_rows="dynamic", hide_index=True, key=key, column_config=shown)
+
+
+def _large(client: Lab, run: RunInfo, columns: list[str]) -> list[str]:
+    """Return the columns of large numbers: the browser separates their thousands, and shows three decimals at most."""
+    data = client.prepared(Config.from_mapping(run.config))
+    typical = dict(zip(data.features, np.nanmedian(np.abs(data.x), axis=0), strict=True))
+    return [name for name in columns if typical.get(name, 0.0) >= LARGE]
 
 
 def _newest(client: Lab, run: RunInfo, columns: list[str]) -> pd.DataFrame:

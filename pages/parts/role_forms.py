@@ -6,6 +6,7 @@ table starts with its own values.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -33,7 +34,8 @@ def roles_form(client: Lab, table: Table, chosen: Choice, guide: dict[str, str])
     scope = chosen["data"]
 
     def name(column: str) -> str:
-        return f"{column}: {told(guide[column]).replace('。', '.').split('.')[0]}" if column in guide else column
+        known = told(guide[column]) if column in guide else ""
+        return f"{column}: {re.split('[.。:：]', known)[0]}" if known else column
 
     first, second, third = st.columns(3)
     with first:

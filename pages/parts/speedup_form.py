@@ -86,10 +86,12 @@ def _data(client: Lab) -> tuple[choice.Choice, Prepared] | None:
         st.error(words.shown(error), icon=":material/block:")
         st.page_link("pages/views/data.py", label=say("train.check_data"), icon=":material/table_chart:")
         return None
-    with st.container(border=True):
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
         rows = counted("training_row", len(prepared.y_train))
-        st.markdown(f"**{words.plain(client.title(chosen['data']))}** · {rows}")
-        st.page_link("pages/views/data.py", label=say("train.change_data"), icon=":material/table_chart:")
+        st.markdown(f"**{words.plain(client.title(chosen['data']))}** · {rows}", width="stretch")
+        st.page_link(
+            "pages/views/data.py", label=say("train.change_data"), icon=":material/table_chart:", width="content"
+        )
     return chosen, prepared
 
 
@@ -102,7 +104,7 @@ def _modes(machine: Machine) -> list[Contender]:
             continue
         missing = lacking(mode, machine)
         left, right = st.columns([3, 2], vertical_alignment="center")
-        with left:
+        with left, st.container(gap="xxsmall", key=f"mode:{mode.name}"):
             ticked = st.checkbox(
                 told(mode.title),
                 value=mode.name in FIRST_CHOICE and not missing,
@@ -142,10 +144,7 @@ def _goal(prepared: Prepared) -> dict[str, Any]:
     given: dict[str, Any] = dict(fields.goal_field(PRESET, unit_of(prepared), span or None))
     defaults = Config.preset(PRESET).to_mapping()
     with st.expander(say("speedup.more")):
-        columns = st.columns(3)
-        for i, name in enumerate(MORE):
-            with columns[i % 3]:
-                given[name] = fields.field(name, defaults[name], "speedup")
+        given |= fields.in_rows(MORE, defaults, "speedup")
     return given
 
 

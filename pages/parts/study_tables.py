@@ -16,41 +16,42 @@ _MEASURES = {"mae": "mae", "rmse": "rmse", "mape": "mape", "r2": "r2", "largest_
 
 def backtest_frame(result: dict[str, Any]) -> pd.DataFrame:
     """Return one row per model of a backtest."""
-    rows = [
+    lines = result["table"]
+    return pd.DataFrame(
         {
-            say("study.model"): told(line["model"]),
-            say("study.col_mae"): words.number(line["mae"]),
-            say("study.rmse"): words.number(line["rmse"]),
-            say("study.col_skill"): words.number(line.get("skill")),
-            say("study.col_median"): words.number(line["mae_by_origin"]["median"]),
-            say("study.col_origins"): words.number_range(line["mae_by_origin"]["range"]),
-            say("col.time"): words.duration(line["seconds"]),
+            say("study.model"): [told(line["model"]) for line in lines],
+            say("study.col_mae"): words.aligned([line["mae"] for line in lines]),
+            say("study.rmse"): words.aligned([line["rmse"] for line in lines]),
+            say("study.col_skill"): words.aligned([line.get("skill") for line in lines]),
+            say("study.col_median"): words.aligned([line["mae_by_origin"]["median"] for line in lines]),
+            say("study.col_origins"): [words.number_range(line["mae_by_origin"]["range"]) for line in lines],
+            say("col.time"): [words.duration(line["seconds"]) for line in lines],
         }
-        for line in result["table"]
-    ]
-    return pd.DataFrame(rows)
+    )
 
 
 def spread_frame(result: dict[str, Any]) -> pd.DataFrame:
     """Return one row per model of a comparison or ablation: medians over the repeats, and their range."""
-    several = any(line["repeats"] > 1 for line in result["table"])
-    rows = []
-    for line in result["table"]:
-        row = {
-            say("study.model"): told(line["model"]),
-            say("col.test_mae"): words.number(line["test_mae"]["median"]),
-            say("study.col_range"): words.number_range(line["test_mae"]["range"]),
-            say("study.col_skill"): words.number(line["skill"]["median"]),
-            say("col.train_mae"): words.number(line["train_mae"]["median"]),
-            say("compare.nodes"): _spread(line.get("n_hidden")),
-            say("study.col_parameters"): words.number(line["n_parameters"]["median"]),
-            say("col.time"): _spread(line["seconds"], words.duration),
-            say("study.col_repeats"): words.number(line["repeats"]),
+    lines = result["table"]
+
+    def medians(name: str) -> list[str]:
+        return words.aligned([line[name]["median"] for line in lines])
+
+    frame = pd.DataFrame(
+        {
+            say("study.model"): [told(line["model"]) for line in lines],
+            say("col.test_mae"): medians("test_mae"),
+            say("study.col_range"): [words.number_range(line["test_mae"]["range"]) for line in lines],
+            say("study.col_skill"): medians("skill"),
+            say("col.train_mae"): medians("train_mae"),
+            say("compare.nodes"): [_spread(line.get("n_hidden")) for line in lines],
+            say("study.col_parameters"): medians("n_parameters"),
+            say("col.time"): [_spread(line["seconds"], words.duration) for line in lines],
+            say("study.col_repeats"): [words.number(line["repeats"]) for line in lines],
         }
-        if not several:
-            del row[say("study.col_range")], row[say("study.col_repeats")]
-        rows.append(row)
-    return pd.DataFrame(rows)
+    )
+    several = any(line["repeats"] > 1 for line in lines)
+    return frame if several else frame.drop(columns=[say("study.col_range"), say("study.col_repeats")])
 
 
 def _spread(found: dict[str, Any] | None, shown: Callable[[float | None], str] = words.number) -> str:
@@ -63,19 +64,15 @@ def _spread(found: dict[str, Any] | None, shown: Callable[[float | None], str] =
     return f"{middle} ({say('number.range', low=shown(ends[0]), high=shown(ends[1]))})"
 
 
-def measures_frame(result: dict[str, Any]) -> pd.DataFrame:
-    """Return every measure of the first repeat, on test and training rows, and the interval of each model."""
-    rows = []
-    for line in result["pieces"][0]["lines"]:
-        row = {say("study.model"): told(line["model"])}
-        for part in ("test", "train"):
-            for key in _MEASURES:
-                row[say(f"study.of_{part}", measure=say(f"study.{key}"))] = words.number(
-                    (line.get(part) or {}).get(key)
-                )
-        row[say("study.col_interval")] = interval_words(line.get("interval") or {})
-        rows.append(row)
-    return pd.DataFrame(rows)
+def measures_frame(result: dict[str, Any], part: str) -> pd.DataFrame:
+    """Return every measure of the first repeat on the ``"test"`` or ``"train"`` rows; the test's with the intervals."""
+    lines = result["pieces"][0]["lines"]
+    columns = {say("study.model"): [told(line["model"]) for line in lines]}
+    for key in _MEASURES:
+        columns[say(f"study.{key}")] = words.aligned([(line.get(part) or {}).get(key) for line in lines])
+    if part == "test":
+        columns[say("study.col_interval")] = [interval_words(line.get("interval") or {}) for line in lines]
+    return pd.DataFrame(columns)
 
 
 def column_helps() -> dict[str, Any]:
@@ -95,11 +92,11 @@ def column_helps() -> dict[str, Any]:
     }
     means = {say(key): explain(term) for key, term in terms.items()}
     means[say("study.col_parameters")] = say("study.col_parameters_help")
-    for part in ("test", "train"):
-        for key, term in _MEASURES.items():
-            rows = explain("test_rows" if part == "test" else "training_rows")
-            means[say(f"study.of_{part}", measure=say(f"study.{key}"))] = f"{explain(term)} {rows}"
-    return {name: st.column_config.Column(help=said) for name, said in means.items()}
+    means |= {say(f"study.{key}"): explain(term) for key, term in _MEASURES.items()}
+    shown = {name: st.column_config.Column(help=said, alignment="right") for name, said in means.items()}
+    shown[say("col.time")] = st.column_config.Column(alignment="right")
+    shown[say("study.col_interval")] = st.column_config.Column(help=explain("interval"))
+    return shown | {say("study.model"): st.column_config.Column(pinned=True)}
 
 
 def interval_words(found: dict[str, Any]) -> str:

@@ -59,16 +59,18 @@ def show(client: Lab) -> None:
         blocked = say("train.start_blocked")
         st.button(say("button.start"), type="primary", disabled=True, key="start:disabled", help=blocked)
         return
-    pressed = st.button(
-        say("button.start"),
-        type="primary",
-        icon=":material/play_arrow:",
-        key="start",
-        help=say("train.start_help"),
-    )
+    with st.container(horizontal=True):
+        pressed = st.button(
+            say("button.start"),
+            type="primary",
+            icon=":material/play_arrow:",
+            key="start",
+            help=say("train.start_help"),
+        )
+        asked = estimate_button.button()
     if pressed:
         _start(client, config)
-    estimate_button.show(client, config)
+    estimate_button.show(client, config, asked)
     st.caption(say("train.background"))
 
 
@@ -109,10 +111,12 @@ def _data(client: Lab) -> tuple[Choice, Prepared] | None:
         counted("training_row", len(prepared.y_train)),
         counted("test_row", len(prepared.y_test)),
     ]
-    with st.container(border=True):
-        st.markdown(f"**{words.plain(client.title(chosen['data']))}**")
-        st.markdown(words.plain(" · ".join(facts)))
-        st.page_link("pages/views/data.py", label=say("train.change_data"), icon=":material/table_chart:")
+    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+        named = f"**{words.plain(client.title(chosen['data']))}**"
+        st.markdown(f"{named}  \n{words.plain(' · '.join(facts))}", width="stretch")
+        st.page_link(
+            "pages/views/data.py", label=say("train.change_data"), icon=":material/table_chart:", width="content"
+        )
     return chosen, prepared
 
 

@@ -67,6 +67,17 @@ def number(value: float | str | None, digits: int = 4) -> str:
     return exact if float(exact.replace(",", "")) == value else text
 
 
+def aligned(values: Sequence[float | None], digits: int = 4) -> list[str]:
+    """Return a column's numbers with the same decimals, which give the largest of them ``digits`` digits."""
+    known = [abs(value) for value in values if isinstance(value, int | float) and math.isfinite(value)]
+    largest = max(known, default=0.0)
+    if not 1e-4 <= largest < 1e9 or all(float(value).is_integer() for value in known):
+        return [number(value, digits) for value in values]
+    decimals = max(1, digits - 1 - math.floor(math.log10(largest)))
+    fits = [isinstance(value, int | float) and math.isfinite(value) for value in values]
+    return [f"{value:,.{decimals}f}" if fit else number(value) for value, fit in zip(values, fits, strict=True)]
+
+
 def spelled(frame: pd.DataFrame, digits: int = 5, times: Sequence[str] = ()) -> Styler:
     """Return a table whose numbers are shown as people read them, and sorted as numbers all the same.
 

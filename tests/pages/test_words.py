@@ -75,3 +75,11 @@ def test_dates_are_the_time_axis_only_where_every_row_has_one():
     assert words.time_axis(("2021-01-04", "2021-01-11"), 2) == ["2021-01-04", "2021-01-11"]
     assert words.time_axis(("2021-01-04", ""), 2) == [1, 2]
     assert words.time_axis((), 2) == [1, 2]
+
+
+def test_a_column_has_one_number_of_decimals_and_says_why_a_number_is_missing():
+    assert words.aligned([1.584, 0.45391, -0.07553, None]) == ["1.584", "0.454", "-0.076", "–"]
+    assert words.aligned([2597.61, 1483.6, 12]) == ["2,597.6", "1,483.6", "12.0"]
+    assert words.aligned([105, 3, 0.0]) == ["105", "3", "0"]
+    assert words.aligned([1e-7, 2e12]) == [words.number(1e-7), words.number(2e12)]
+    assert words.aligned([None, "no test rows"]) == ["–", "no test rows"]

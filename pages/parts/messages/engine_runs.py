@@ -121,6 +121,7 @@ TEXTS: dict[str, str] = {
     "{better} has smaller errors than {worse}, by more than luck would explain ({chance}).": "{better} 的誤差小於 {worse}，且無法以運氣解釋（{chance}）。",
     "The errors of {better} are smaller than those of {worse}, but luck alone could explain it ({chance}).": "{better} 的誤差小於 {worse}，但可能只是運氣（{chance}）。",
     "p = {p}, {n} forecasts": "p = {p}，{n} 個預測",
+    "p < {p}, {n} forecasts": "p < {p}，{n} 個預測",
     "Smallest mean absolute error: {best} ({value}).": "最小的平均絕對誤差：{best}（{value}）。",
     "{name} ({value}) does not beat persistence ({other}).": "{name}（{value}）未勝過持平預測（{other}）。",
     "{name} ({value}) beats persistence ({other}).": "{name}（{value}）勝過持平預測（{other}）。",

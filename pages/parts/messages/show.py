@@ -72,6 +72,8 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Nothing has run here yet. The button above starts the first run.",
         "這裡還沒有任何執行。按上方的按鈕開始第一次執行。",
     ),
+    # pages with nothing to show
+    "empty.help": ("Opens the page where it begins.", "開啟可以開始的頁面。"),
     # the replay's page
     "replay.none": ("No run yet, so there is nothing to replay.", "還沒有任何執行，因此沒有可重播的內容。"),
     "replay.none_text": (
