@@ -15,7 +15,7 @@ from plm_engine.errors import UserError
 _KEPT = "train:estimate"
 
 
-def button() -> bool:
+def offer() -> bool:
     """Offer the estimate, and return whether it is asked for now."""
     return st.button(say("estimate.button"), icon=":material/timer:", key="estimate", help=say("estimate.help"))
 

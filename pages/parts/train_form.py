@@ -67,7 +67,7 @@ def show(client: Lab) -> None:
             key="start",
             help=say("train.start_help"),
         )
-        asked = estimate_button.button()
+        asked = estimate_button.offer()
     if pressed:
         _start(client, config)
     estimate_button.show(client, config, asked)
