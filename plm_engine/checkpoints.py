@@ -16,9 +16,9 @@ import json
 import os
 import time
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 import numpy as np
 from safetensors.numpy import save as safetensors_bytes
@@ -42,12 +42,18 @@ INTERVAL_S = 10.0
 INTERVAL_VARIABLE = "PLM_LAB_CHECKPOINT_S"
 
 
-def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that a reader, or a crash, sees the old content or the new one, never a part."""
+def write_whole(path: Path, content: bytes | Callable[[BinaryIO], Any]) -> None:
+    """Write a file so that a reader, or a crash, sees the old content or the new one, never a part.
+
+    ``content`` may be what writes into the open file, for what is too large to be held as a whole.
+    """
     temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         with open(temporary, "wb") as file:
-            file.write(content)
+            if callable(content):
+                content(file)
+            else:
+                file.write(content)
             file.flush()
             os.fsync(file.fileno())
         os.replace(temporary, path)
@@ -106,16 +112,27 @@ def save_round(folder: Path, record: RoundRecord) -> None:
     write_whole(target, buffer.getvalue())
 
 
-def save_predictions(folder: Path, table: pd.DataFrame) -> None:
-    """Save predictions as CSV and Parquet."""
-    writers: dict[str, Callable[[io.BytesIO], Any]] = {
-        "predictions.csv": lambda buffer: table.to_csv(buffer, index=False),
-        "predictions.parquet": lambda buffer: table.to_parquet(buffer, index=False),
-    }
-    for name, write in writers.items():
-        buffer = io.BytesIO()
-        write(buffer)
-        write_whole(folder / name, buffer.getvalue())
+def save_predictions(folder: Path, parts: Callable[[], Iterable[pd.DataFrame]]) -> None:
+    """Save predictions as CSV and Parquet; ``parts`` gives the table in parts, anew for each file."""
+
+    def csv(file: BinaryIO) -> None:
+        for k, part in enumerate(parts()):
+            part.to_csv(file, index=False, header=k == 0)
+
+    def parquet(file: BinaryIO) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        writer = None
+        for part in parts():
+            table = pa.Table.from_pandas(part, preserve_index=False)
+            writer = writer or pq.ParquetWriter(file, table.schema)
+            writer.write_table(table)
+        if writer is not None:
+            writer.close()
+
+    write_whole(folder / "predictions.csv", csv)
+    write_whole(folder / "predictions.parquet", parquet)
 
 
 class Checkpoints:

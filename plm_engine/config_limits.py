@@ -1,4 +1,4 @@
-"""Limits of one run among its options; ``limits`` holds them against those of the installation."""
+"""Memory and limits of one run among its options; ``limits`` holds them against those of the installation."""
 
 from __future__ import annotations
 
@@ -11,9 +11,18 @@ from plm_engine.options import option
 class LimitFields:
     """The limits of :class:`plm_engine.config.Config`; what the installation allows where they are not given.
 
-    They can only be lower than the installation's (``settings.json`` of the store), which a page's user must not raise.
+    The limits can only be lower than the installation's (``settings.json`` of the store), which a page's user must not
+    raise.
     """
 
+    rows_on_disk: str = option(
+        "auto",
+        str,
+        "Let the rows lie in mapped files on the disk, so that memory stays bounded; auto does so where they would "
+        "take too much memory.",
+        choices=("auto", "always", "never"),
+        group="machine",
+    )
     max_upload_mb: float | None = option(
         None, float, "Largest data file to read.", unit="MB", low=1e-6, high=1e9, optional=True, group="limits"
     )

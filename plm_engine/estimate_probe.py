@@ -17,15 +17,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 from plm_engine.config import Config
-from plm_engine.datasets.prepare import prepare
-from plm_engine.datasets.samples import load
 from plm_engine.errors import PLMError
 from plm_engine.estimate import Estimate
 from plm_engine.events import Event, NodesAdded, NodeTried, Phase, PhaseStarted, RoundStarted
 from plm_engine.learning.outcome import EndReason
-from plm_engine.limits import Limits, memory_needed
+from plm_engine.limits import Limits, place_rows
 from plm_engine.machine import known
 from plm_engine.processes import die_with_parent
+from plm_engine.reading import read_and_prepare
 from plm_engine.training import TrainResult, train
 
 #: fixed cost of a step, in products of one row, node and driver
@@ -61,9 +60,8 @@ def cost(n: float, p: float, m: int) -> float:
 def estimate(config: Config, seconds: float, home: Path) -> Estimate:
     """Train for about ``seconds`` and carry on what was seen to the end; what the limits refuse is refused."""
     limits = Limits.of(home).within(config)
-    table = load(config)
-    limits.check_table(table.n_rows_read, len(table.columns))
-    data = prepare(table, config)
+    found = read_and_prepare(config, limits, known(home).memory_bytes)
+    data = found.prepared
     probe = config.replace(mode="single", workers=1, max_minutes=max(0.01, seconds / 60), horizon=data.horizon)
     watch = Watch()
     result = train(
@@ -74,6 +72,7 @@ def estimate(config: Config, seconds: float, home: Path) -> Estimate:
         features=data.features,
         target=data.target,
         sink=watch,
+        room=found.room,
     )
     ended = time.monotonic()
     n, m = data.x_train.shape
@@ -87,11 +86,10 @@ def estimate(config: Config, seconds: float, home: Path) -> Estimate:
         low, high = min(low, 60 * config.max_minutes), min(high, 60 * config.max_minutes)
     if config.max_nodes is not None:
         nodes = min(nodes, config.max_nodes)
-    rows = len(data.y_train) + len(data.y_test)
-    memory = memory_needed(
-        rows, m, columns=len(table.columns), nodes=max(nodes, 50), workers=config.workers, dtype=config.dtype
-    )
-    limits.check_memory(memory, known(home).memory_bytes)
+    rows, columns, nodes_held = len(data.y_train) + len(data.y_test), len(found.table.columns), max(nodes, 50)
+    on_disk = found.placement.on_disk
+    memory = place_rows(config, rows, m, columns=columns, nodes=nodes_held, on_disk=on_disk).needed
+    limits.check_memory(memory, known(home).memory_bytes, held=config.rows_on_disk == "never")
     return Estimate(low, high, nodes, memory, _sentence(low, high, nodes, memory, n, m))
 
 

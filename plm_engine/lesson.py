@@ -8,7 +8,7 @@ size, the predictions.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,10 +17,8 @@ import pandas as pd
 
 from plm_engine.checkpoints import Checkpoints, load_round, load_state, save_model, save_predictions, save_round
 from plm_engine.config import Config
-from plm_engine.datasets.prepare import Prepared, prepare
-from plm_engine.datasets.samples import load
+from plm_engine.datasets.prepare import Prepared
 from plm_engine.datasets.scale import Scaler
-from plm_engine.datasets.table import Table
 from plm_engine.evaluation.baselines import baselines
 from plm_engine.evaluation.metrics import Undefined
 from plm_engine.events import SAMPLE_ROWS, DataPrepared, Sink
@@ -29,17 +27,21 @@ from plm_engine.joining import from_first
 from plm_engine.launch import environment
 from plm_engine.learning.outcome import EndReason
 from plm_engine.lesson_start import chosen, network_of_run, without_oldest
-from plm_engine.limits import Limits, memory_needed
+from plm_engine.limits import Limits
 from plm_engine.machine import known
+from plm_engine.memory import watch
 from plm_engine.multirank import peak_memory
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.strategy import Strategy
+from plm_engine.reading import read_and_prepare
 from plm_engine.store.paths import RESUME, write_json
 from plm_engine.store.writer import Writer
 from plm_engine.training import Course, RoundRecord, TrainResult, Watched, train
 
 #: predictions of larger tables are written at the end only
 PREDICTIONS_EVERY_ROUND = 20_000
+#: rows of predictions that are written at once
+PREDICTIONS_AT_ONCE = 50_000
 #: rows of a round's pick that the summary names
 PICKED_SHOWN = 1_000
 
@@ -59,11 +61,11 @@ class Lesson:
     def __init__(self, run_dir: Path, config: Config, writer: Writer | None) -> None:
         self.run_dir, self.config, self.writer = run_dir, config, writer
         self.sink: Sink | None = writer
-        limits = Limits.of(run_dir.parent).within(config)
-        self.table = load(config)
-        limits.check_table(self.table.n_rows_read, len(self.table.columns))
-        self.prepared = without_oldest(prepare(self.table, config), config.drop_oldest)
-        limits.check_memory(memory_of(self.table, self.prepared, config), known(run_dir.parent).memory_bytes)
+        watch()
+        limits, machine = Limits.of(run_dir.parent).within(config), known(run_dir.parent).memory_bytes
+        found = read_and_prepare(config, limits, machine, run_dir)
+        self.table, self.placement, self.room = found.table, found.placement, found.room
+        self.prepared = without_oldest(found.prepared, config.drop_oldest)
         self.table.frame = self.table.frame.iloc[:0].copy()  # the arrays hold what is needed of it
         self.goal, self._device, self.threads = 0.0, "", 1
         self._strategy: Strategy | None = None
@@ -127,6 +129,7 @@ class Lesson:
             target=data.target,
             stop=stop,
             threads=self.threads,
+            room=self.room,
             **more,
         )
 
@@ -178,18 +181,23 @@ class Lesson:
     def _keep_predictions(self, predict: Callable[[np.ndarray, np.ndarray], np.ndarray]) -> None:
         data = self.prepared
         predicted = predict(data.x, data.latest_price)
-        columns = {
-            "data_row": data.rows,
-            "date": data.dates,
-            "part": data.part,
-            "actual": data.actual,
-            "predicted": predicted,
-            "error": data.actual - predicted,
-            "persistence": data.latest_price,
-        }
-        if not any(data.dates):
-            del columns["date"]
-        save_predictions(self.run_dir, pd.DataFrame(columns))
+        dated = any(data.dates)
+
+        def parts() -> Iterator[pd.DataFrame]:
+            for a in range(0, len(data.rows), PREDICTIONS_AT_ONCE):
+                some = slice(a, a + PREDICTIONS_AT_ONCE)
+                columns = {
+                    "data_row": data.rows[some],
+                    "date": data.dates[some],
+                    "part": data.part[some],
+                    "actual": data.actual[some],
+                    "predicted": predicted[some],
+                    "error": data.actual[some] - predicted[some],
+                    "persistence": data.latest_price[some],
+                }
+                yield pd.DataFrame({name: values for name, values in columns.items() if name != "date" or dated})
+
+        save_predictions(self.run_dir, parts)
 
     def _keep_summary(self, record: RoundRecord, seconds: Mapping[str, float], reason: str, sentence: str) -> None:
         assert self.writer is not None  # only rank 0 keeps anything
@@ -214,6 +222,8 @@ class Lesson:
             "seconds": dict(seconds),
             "communication": {"seconds": communicating, "calls": calls},
             "peak_memory_bytes": peak_memory(self.run_dir),
+            "peak_anonymous_bytes": peak_memory(self.run_dir, anonymous=True),
+            "rows_on_disk": self.placement.to_mapping(),
             "mae": {"train": record.train_mae, "test": record.test_mae},
             "max_residual": {"train": record.largest_residual},
             "baselines": self._baselines,
@@ -229,15 +239,6 @@ class Lesson:
 def _shown(picked: np.ndarray) -> list[int]:
     """Return the first rows picked in a round; the round's file has all of them."""
     return [int(n) for n in picked[:PICKED_SHOWN]]
-
-
-def memory_of(table: Table, data: Prepared, config: Config) -> int:
-    """Return about how much memory the training will take, in bytes."""
-    rows, features = len(data.y_train) + len(data.y_test), data.x_train.shape[1]
-    nodes = min(300, config.max_nodes or 300)
-    return memory_needed(
-        rows, features, columns=len(table.columns), nodes=nodes, workers=config.workers, dtype=config.dtype
-    )
 
 
 def watched(data: Prepared) -> Watched:

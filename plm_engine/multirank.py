@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -22,6 +21,7 @@ from typing import Any
 
 from plm_engine.errors import PeerLostError, UnavailableError
 from plm_engine.hosts import Hosts
+from plm_engine.memory import anonymous_peak, own_peak_memory
 from plm_engine.processes import before_exec, end_all
 from plm_engine.store.paths import PROJECT, read_json, write_json
 
@@ -217,7 +217,7 @@ def show_alive(run_dir: Path, rank: int) -> None:
         while True:
             time.sleep(ALIVE_S)
             with contextlib.suppress(OSError):
-                path.write_text(f"{os.getpid()} {own_peak_memory()}")
+                path.write_text(f"{os.getpid()} {own_peak_memory()} {anonymous_peak()}")
 
     threading.Thread(target=show, name="alive", daemon=True).start()
 
@@ -234,18 +234,15 @@ def show_failure(run_dir: Path, rank: int, error: BaseException, sentence: str, 
     write_json(run_dir / RANKS / f"failed-{rank}.json", word)
 
 
-def own_peak_memory() -> int:
-    """Return the most main memory that this process has held, in bytes."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else 1024 * peak
+def peak_memory(run_dir: Path, *, anonymous: bool = False) -> list[int]:
+    """Return the newest peak of every rank of this host in bytes, in rank order; one number without ranks.
 
-
-def peak_memory(run_dir: Path) -> list[int]:
-    """Return the newest peak of every rank of this host in bytes, in rank order; one number without ranks."""
+    All of it, or what does not lie in files (0 where that is not known).
+    """
     found: dict[int, int] = {}
     for path in (run_dir / RANKS).glob("alive-*"):
         with contextlib.suppress(OSError, ValueError, IndexError):
-            found[int(path.name.split("-")[1])] = int(path.read_text().split()[1])
+            found[int(path.name.split("-")[1])] = int(path.read_text().split()[1 + anonymous])
     own = int(os.environ.get("RANK", "0"))
-    found[own] = own_peak_memory()
+    found[own] = anonymous_peak() if anonymous else own_peak_memory()
     return [found[rank] for rank in sorted(found)]

@@ -32,9 +32,10 @@ from plm_engine.learning.narrator import Narrator
 from plm_engine.learning.options import LearningOptions
 from plm_engine.learning.outcome import EndReason
 from plm_engine.learning.state import Keeper, KeepNothing, PupilState
+from plm_engine.limits import place_rows
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.choose import make_strategies
-from plm_engine.rooms import MEMORY, Room
+from plm_engine.rooms import MEMORY, DiskRoom, Room
 from plm_engine.training_records import RoundRecord, TrainResult, mean_size, unscaled_prediction
 from plm_engine.training_rows import Rows, Watched, checked_arrays, standardised, watch_all
 
@@ -135,7 +136,9 @@ def train(
     watched = watched or watch_all(x, y, x_test, y_test, numbers, target, latest, latest_test)
     data = Rows(x, y, latest, x_test, y_test, latest_test, numbers, names, target)
     with one_thread():
-        course = Course(config, data, goal, watched, sink or NullSink(), first, resume, threads, room or MEMORY)
+        if room is None:
+            room = DiskRoom() if place_rows(config, *x.shape).on_disk else MEMORY
+        course = Course(config, data, goal, watched, sink or NullSink(), first, resume, threads, room)
         return course.run(on_round, stop, keeper or KeepNothing())
 
 

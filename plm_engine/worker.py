@@ -89,6 +89,8 @@ def learn(run_dir: Path, config: Config, stop: Callable[[], bool]) -> TrainResul
     with Writer(run_dir, wait_s=10.0, beat=True) as writer:
         lesson = Lesson(run_dir, config, writer)
         check_fingerprint(run_dir, lesson.table.sha256)
+        if lesson.placement.on_disk:
+            writer.emit(Notice(lesson.placement.reason))
         choice = _calibrated(lesson)
         if choice is not None:
             if config.mode == "auto" or choice.threads > 1:

@@ -27,7 +27,7 @@ from plm_engine.datasets.usable import duplicate_dates
 from plm_engine.errors import DataError, UserError
 from plm_engine.estimate import Estimate
 from plm_engine.experiment.start import is_experiment
-from plm_engine.limits import Limits, memory_needed
+from plm_engine.limits import Limits, place_rows
 from plm_engine.onnx_export import onnx_bytes
 from plm_engine.predict import load_model
 from plm_engine.store import RunInfo, Store, home_dir, new_run_id
@@ -107,8 +107,9 @@ class Lab:
             rows, form, latest = prepared.rows_train, TargetForm(config.predict), prepared.latest_train
             raise_if_contradictory(prepared.x_train, prepared.y_train, rows, goal, form, latest)
         n_rows, features = len(prepared.y_train) + len(prepared.y_test), prepared.x_train.shape[1]
-        needed = memory_needed(n_rows, features, workers=config.workers, dtype=config.dtype)
-        Limits.of(self.home).within(config).check_memory(needed, machine.known(self.home).memory_bytes)
+        limits, memory = Limits.of(self.home).within(config), machine.known(self.home).memory_bytes
+        needed = place_rows(config, n_rows, features, limits.memory_share * memory).needed
+        limits.check_memory(needed, memory, held=config.rows_on_disk == "never")
 
     def prepared(self, config: Config) -> Prepared:
         """Return the rows as they would be learned: in time order, split and checked."""

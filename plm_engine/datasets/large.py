@@ -28,7 +28,9 @@ from plm_engine.rooms import MEMORY, Room
 LARGE_BYTES = 8 * 1024**2
 HEAD_BYTES = 256 * 1024
 HEAD_ROWS = 200
-BATCH_ROWS, BATCH_NUMBERS = 65_536, 2_000_000
+BATCH_ROWS = 65_536
+#: columns of a Parquet file that are read side by side: each holds pages of about a megabyte
+COLUMNS_AT_ONCE = 8
 _SIGNS = {"comma": ",", "semicolon": ";", "tab": "\t", "bar": "|"}
 
 
@@ -106,6 +108,8 @@ def read_large(
         if error.errno == errno.ENOSPC:
             raise
         return None
+    except MemoryError:
+        raise  # Arrow's own, too: the ordinary way would take more
     except (pa.ArrowException, ValueError):
         return None  # the ordinary way says what is wrong
     if found is None:
@@ -134,19 +138,27 @@ def _parquet(path: Path, room: Room) -> _Found | None:
     numbers = all(pa.types.is_floating(f.type) or pa.types.is_integer(f.type) for f in schema)
     if not numbers or (file.metadata.num_rows * len(names) * 8 > MAX_BYTES and not room.on_disk):
         return None
-    head = next(file.iter_batches(HEAD_ROWS), None)
-    columns = None if head is None else _columns_of(names, [c.to_pylist() for c in head.columns])
+    groups = [names[first : first + COLUMNS_AT_ONCE] for first in range(0, len(names), COLUMNS_AT_ONCE)]
+    head = [column.to_pylist() for some in groups for column in _head(path, some)]
+    columns = _columns_of(names, head) if len(head) == len(names) else None
     if columns is None:
         return None
     values = room.empty((len(names), file.metadata.num_rows))
-    done = 0
-    for batch in file.iter_batches(max(1, min(BATCH_ROWS, BATCH_NUMBERS // len(names)))):
-        for j, column in enumerate(batch.columns):
-            if column.null_count:
-                return None
-            values[j, done : done + len(batch)] = column.to_numpy(zero_copy_only=False)
-        done += len(batch)
+    for k, some in enumerate(groups):
+        done = 0
+        for batch in pq.ParquetFile(path, memory_map=True).iter_batches(BATCH_ROWS, columns=some, use_threads=False):
+            for j, column in enumerate(batch.columns, k * COLUMNS_AT_ONCE):
+                if column.null_count:
+                    return None
+                values[j, done : done + len(batch)] = column.to_numpy(zero_copy_only=False)
+            done += len(batch)
     return columns, values, FileFormat("parquet", header_row=None), 1
+
+
+def _head(path: Path, names: list[str]) -> list[pa.Array]:
+    """Return the first values of these columns; none where a name is the beginning of another."""
+    batch = next(pq.ParquetFile(path, memory_map=True).iter_batches(HEAD_ROWS, columns=names, use_threads=False), None)
+    return [] if batch is None or batch.schema.names != names else batch.columns
 
 
 def _columns_of(names: list[str], cells: list[list[float]]) -> list[Column] | None:

@@ -202,12 +202,15 @@ class Kernel:
         """Return one thread's chunks, and where the errors of the next thread's begin."""
         rows, chunks = self.rows, []
         # nearly equal chunks have two widths at most, so two work spaces serve any number of them on one thread
-        spaces: dict[int, tuple[Tensor, Tensor]] = {}
+        spaces: dict[int, Tensor] = {}
+        weighted_spaces: dict[int, Tensor] = {}
         for line, k in share:
             n = len(rows.y[k])
             if self.keeps or n not in spaces:
-                spaces[n] = line.new_ones(self.p + 1, n), line.new_empty(self.width, n)
-            hidden, weighted = spaces[n]
+                spaces[n] = line.new_ones(self.p + 1, n)
+            if n not in weighted_spaces:
+                weighted_spaces[n] = line.new_empty(self.width, n)
+            hidden, weighted = spaces[n], weighted_spaces[n]
             error, done = self._errors[done : done + n], done + _aligned(n)
             g = line[:-2].view(self.width, self.p + 1)
             views = (hidden, hidden[:-1], hidden.T, error, weighted, g, line[-2])
