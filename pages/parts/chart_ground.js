@@ -1,5 +1,7 @@
-// A chart's colours on the ground that it stands on: what is drawn in dark colours for paper is lifted on a dark page.
+// A chart on the page that it stands on: what is drawn in dark colours for paper is lifted on a dark page, and the titles
+// of its axes are made to fit.
 
+const LETTER_PX = 7.5, MARGINS_PX = 110;
 // yellow to cyan look lighter than they are
 const LIGHTNESS = 0.6, LIGHTNESS_OF_GREENS = 0.48, SATURATION = 0.78, SATURATION_OF_GREENS = 0.62;
 
@@ -25,4 +27,11 @@ function onGround(traces, ground, ink) {
   const fitting = JSON.parse(isDarkGround(ground) ? text.replace(/"(#[0-9a-f]{6})"/gi, (_, colour) => `"${lifted(colour)}"`) : text);
   for (const trace of fitting) for (const bars of [trace.error_x, trace.error_y]) if (bars) bars.color ??= ink;
   return fitting;
+}
+
+// A title that is longer than its axis breaks before its unit; Plotly would cut both of its ends.
+function fitted(axis, room) {
+  const text = axis.title?.text ?? "";
+  if (!text || text.length * LETTER_PX < room - MARGINS_PX) return axis;
+  return { ...axis, title: { ...axis.title, text: text.replace(/ ?([(（])/, "<br>$1"), font: { size: 12 } } };
 }

@@ -255,7 +255,7 @@ def predictions_chart(
         )
     layout = chart_layout(
         say("axis.date" if len(x) and isinstance(x[0], str) else "axis.row"),
-        escape(say("axis.in_unit", what=target, unit=unit)),
+        escape(_of_target(target, unit)),
         uirevision,
     )
     layout |= _test_band(x, parts)
@@ -263,6 +263,11 @@ def predictions_chart(
     if predicted is not None and len(outside(actual, predicted)):
         layout["yaxis"]["range"] = [low, high]
     return {"data": traces, "layout": layout}
+
+
+def _of_target(target: str, unit: str) -> str:
+    """Return the title of the target's axis; a unit that is not known only repeats the target's name."""
+    return target if unit == say("unit.of", target=target) else say("axis.in_unit", what=target, unit=unit)
 
 
 def visible_range(actual: np.ndarray) -> tuple[float, float]:
@@ -300,7 +305,7 @@ def split_chart(x: Sequence[Any], actual: Any, part: Sequence[str], target: str,
             )
     layout = chart_layout(
         say("axis.date" if len(x) and isinstance(x[0], str) else "axis.row"),
-        escape(say("axis.in_unit", what=target, unit=unit)),
+        escape(_of_target(target, unit)),
         uirevision,
     )
     layout |= _test_band(x, parts)

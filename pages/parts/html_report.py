@@ -17,6 +17,7 @@ from pathlib import Path
 import pandas as pd
 
 from pages.parts.live_chart import Figure, saving_words
+from pages.parts.words import number
 
 _HERE = Path(__file__).parent
 _REPLAY = ("replay_draw.js", "replay_surface.js", "replay.js")
@@ -62,7 +63,7 @@ class Report:
 
     def table(self, frame: pd.DataFrame) -> None:
         """Add a table; every cell is text."""
-        shown = frame.to_html(index=False, escape=True, border=0, na_rep="–", float_format=lambda v: f"{v:,.6g}")
+        shown = frame.to_html(index=False, escape=True, border=0, na_rep="–", float_format=lambda v: number(v, 5))
         self.parts.append(f"<div class='wide'>{shown}</div>")
 
     def chart(self, figure: Figure, alt: str, height: int = 340) -> None:
@@ -129,10 +130,12 @@ function drawn(element, data, layout, locale) {
   const axis = { gridcolor: line, linecolor: line }, ink = dark ? "#e6ebf1" : "#0d131b";
   element.plain = data;
   Plotly.react(element, onGround(data, dark ? "#10161d" : "#ffffff", ink), {
-    ...layout, font: { color: ink, size: 13, ...layout.font },
+    ...layout, font: { family: getComputedStyle(element).fontFamily, color: ink, size: 13, ...layout.font },
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-    xaxis: { ...axis, ...layout.xaxis }, yaxis: { ...axis, ...layout.yaxis },
-  }, { responsive: true, locale, displaylogo: false, plotlyServerURL: "", modeBarButtonsToRemove: ["sendChartToCloud"] });
+    xaxis: fitted({ ...axis, ...layout.xaxis }, element.clientWidth),
+    yaxis: fitted({ ...axis, ...layout.yaxis }, layout.height),
+  }, { responsive: true, locale, displaylogo: false, plotlyServerURL: "",
+    modeBarButtonsToRemove: ["select2d", "lasso2d", "toImage", "sendChartToCloud"] });
 }
 """
 _STYLE = """
@@ -146,6 +149,6 @@ h1 { line-height: 1.2; } h2 { margin: 36px 0 8px; font-size: 1.25rem; } .lead { 
 dl { display: flex; flex-wrap: wrap; gap: 12px 32px; margin: 16px 0; } dt { font-size: 0.9rem; }
 dd { margin: 0; font-size: 1.4rem; font-weight: 600; }
 .wide { overflow-x: auto; } table { border-collapse: collapse; } th, td { text-align: left; padding: 4px 14px 4px 0;
-  border-bottom: 1px solid var(--st-border-color); } pre { overflow-x: auto; padding: 12px; border-radius: 6px;
-  border: 1px solid var(--st-border-color); }
+  border-bottom: 1px solid var(--st-border-color); } pre { white-space: pre-wrap; overflow-wrap: anywhere;
+  padding: 12px; border-radius: 6px; border: 1px solid var(--st-border-color); }
 """

@@ -1,7 +1,6 @@
 // One Plotly chart that is updated in place, so that zoom and hidden legend entries survive every refresh.
 // Streamlit's own chart element is mounted anew at each change of its data and forgets both.
 
-const LETTER_PX = 7.5, MARGINS_PX = 110;
 const NARROW_PX = 480, MANY = 6, LINE_PX = 20;
 let library = null;
 
@@ -39,13 +38,6 @@ function themed(layout, element) {
     xaxis: fitted({ ...axis, ...layout.xaxis }, element.clientWidth),
     yaxis: fitted({ ...axis, ...layout.yaxis }, element.clientHeight),
   };
-}
-
-// A title that is longer than its axis breaks before its unit; Plotly would cut both of its ends.
-function fitted(axis, room) {
-  const text = axis.title?.text ?? "";
-  if (!text || text.length * LETTER_PX < room - MARGINS_PX) return axis;
-  return { ...axis, title: { ...axis.title, text: text.replace(/ ?([(（])/, "<br>$1"), font: { size: 12 } } };
 }
 
 // Many names above a narrow chart would take its height: they go below it, and it grows by their lines.

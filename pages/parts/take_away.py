@@ -161,7 +161,8 @@ def comparison_report(client: Lab, runs: Mapping[str, RunInfo], baseline: str | 
     report.heading(say("compare.differ"))
     report.table(comparison.settings_that_differ(runs, client.title))
     report.heading(say("compare.results"))
-    if len(set(units.values())) > 1:
+    several = len(set(units.values())) > 1
+    if several:
         report.text(say("compare.targets"))
     report.table(comparison.results(runs, units, baseline, comparison.over_seeds(client.store, runs)))
     report.text(say("compare.one_seed"))
@@ -170,7 +171,7 @@ def comparison_report(client: Lab, runs: Mapping[str, RunInfo], baseline: str | 
         what = say(f"measure.{measure}")
         report.heading(what)
         report.chart(
-            comparison.curves(series, measure, True, units, False, "report"), say("report.curve_alt", what=what)
+            comparison.curves(series, measure, True, units, several, "report"), say("report.curve_alt", what=what)
         )
     report.heading(say("report.repeat_all"))
     for title, run in runs.items():

@@ -40,10 +40,13 @@ def test_a_charts_data_come_as_csv_with_units_and_every_digit(server, page):
     head, *lines = csv.reader(io.StringIO(content.decode("utf-8-sig")))
     found = series(server.home, run_id)
     assert head[0] == "series"
-    assert "(" in head[2]  # the unit
+    assert head[2] == "y"  # a unit that is not known would only say the name once more
     actual = [float(y) for kind, _, y in lines if kind == "Actual"]
     assert actual == pytest.approx(found.actual.tolist(), rel=1e-6)
     assert {kind for kind, *_ in lines} >= {"Actual", "Predicted, training"}
+    _, row = chart_and_row(page, "Largest residual over time")
+    _, content = saved(page, row.get_by_role("button", name="CSV"))
+    assert next(csv.reader(io.StringIO(content.decode("utf-8-sig"))))[2] == "Largest residual (units of y)"
 
 
 def test_a_chart_becomes_a_picture_for_screen_and_print_without_a_network(server, page):

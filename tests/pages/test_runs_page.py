@@ -32,7 +32,7 @@ def test_all_runs_are_listed_newest_first_with_missing_numbers_left_empty(app, h
     assert list(table["Status"]) == ["Failed", "Finished"]
     assert table["Test MAE"].isna().tolist() == [True, False]
     assert table["Training MAE"].iloc[1] == 0.5
-    assert table["Target"].iloc[1] == "y (units of y)"
+    assert table["Target"].iloc[1] == "y"
 
 
 def test_open_leads_to_the_chosen_run(app, home):
