@@ -1,4 +1,4 @@
-"""The command line: ``python -m plm_engine train|resume|estimate|inspect|list|show|cancel|predict``.
+"""The command line: ``python -m plm_engine COMMAND``; the commands stand in ``cli_commands.py``.
 
 Exit codes: 0 done, 2 the user can put it right (one sentence on standard error), 1 failed.  With ``--json`` exactly one
 object goes to standard output.  Heavy libraries are imported by the commands that need them, so that ``--help`` and
