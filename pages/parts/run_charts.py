@@ -86,8 +86,10 @@ def by_module(series: Series, column: str) -> dict[str, tuple[Any, Any]]:
     return {phase: decimate(k["at_s"], k[column], POINTS) for phase, k in kept.items() if len(k["at_s"])}
 
 
-def notices(series: Series) -> None:
-    """Show what the data's check and the learning itself had to say."""
+def notices(series: Series, active: bool) -> None:
+    """Show what the data's check and the learning itself had to say; while a run goes there may be more to come."""
     said = [*series.warnings, *series.notices]
+    if not said and not active:
+        return
     with st.expander(counted("remark", len(said)), key="run:remarks"):  # it stays open while remarks are added
         st.markdown("\n".join(f"- {words.shown(sentence)}" for sentence in said) or say("run.no_remark"))

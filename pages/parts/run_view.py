@@ -71,7 +71,7 @@ def _live(client: Lab, run_id: str, was_active: bool) -> None:
     _errors(run, unit, active)
     run_begin.show(run, unit)
     run_charts.learning(series, unit, run_id, active)
-    run_charts.notices(series)
+    run_charts.notices(series, active)
 
 
 def _head(client: Lab, run: RunInfo, series: Series) -> None:
