@@ -38,7 +38,7 @@ async def ready(_: Any) -> AsyncIterator[None]:
 
 def visit() -> None:
     """Show the page asked for."""
-    from pages.parts import glossary, language, login, news
+    from pages.parts import glossary, language, login, news, streamlit_words
     from pages.parts.client import lab
 
     st.set_page_config(
@@ -48,6 +48,7 @@ def visit() -> None:
     login.require()
     language.choose()
     glossary.button()
+    streamlit_words.translate()
     news.show(lab())
     pages = [
         st.Page(

@@ -28,7 +28,7 @@ _LARGEST_IN_BROWSER = 2**53 - 1
 def label(name: str, described: Option) -> str:
     """Return what a field is called, with its unit."""
     text = option_name(name)
-    return f"{text} ({told(described.unit)})" if described.unit else text
+    return say("axis.in_unit", what=text, unit=told(described.unit)) if described.unit else text
 
 
 def option_name(name: str) -> str:

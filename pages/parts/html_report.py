@@ -63,7 +63,8 @@ class Report:
 
     def table(self, frame: pd.DataFrame) -> None:
         """Add a table; every cell is text."""
-        shown = frame.to_html(index=False, escape=True, border=0, na_rep="–", float_format=lambda v: number(v, 5))
+        known = frame.map(lambda value: "–" if value is None else value)
+        shown = known.to_html(index=False, escape=True, border=0, na_rep="–", float_format=lambda v: number(v, 5))
         self.parts.append(f"<div class='wide'>{shown}</div>")
 
     def chart(self, figure: Figure, alt: str, height: int = 340) -> None:

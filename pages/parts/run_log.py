@@ -46,7 +46,7 @@ def _lines(client: Lab, run: RunInfo) -> None:
 
 def _line(said: run_log.Entry) -> str:
     """Return one line in the language of the session; times stand under each other."""
-    where = "" if said.round is None else say("log.round", n=f"{said.round:<4}")
+    where = "" if said.round is None else say("log.round", n=said.round)
     return say("log.line", at=f"{said.at_s:10.3f}", where=where, text=told(said.text))
 
 

@@ -129,14 +129,14 @@ def _row(client: Lab, run: RunInfo) -> dict[str, Any]:
     goal = summary.get("goal", config.get("goal"))
     target = summary.get("target") or config.get("target")
     unit = unit_of_run(run)
-    in_unit = "" if unit == say("unit.of", target=target) else f" ({unit})"
+    shown = target if unit == say("unit.of", target=target) else say("axis.in_unit", what=target, unit=unit)
     pinned = "★ " if run.labels.get("baseline") else ""
     return {
         say("col.started"): pd.Timestamp(run.started or run.created, unit="s", tz="UTC"),
         say("col.status"): _status(run),
         say("col.name"): pinned + name_of(client, run),
         say("col.tags"): run_actions.tags_of(run),
-        say("col.target"): f"{target}{in_unit}" if target else "–",
+        say("col.target"): shown if target else "–",
         say("col.goal"): goal,
         say("col.nodes"): summary.get("n_hidden"),
         say("col.train_mae"): mae.get("train"),

@@ -108,7 +108,7 @@ def run_report(client: Lab, run: RunInfo) -> bytes:
     _film(client, run, report, unit)
     report.heading(say("report.repeat"))
     report.code(command_line(run))
-    report.table(_settings(run))
+    report.table(_settings(client, run))
     return report.html()
 
 
@@ -141,11 +141,13 @@ def _film(client: Lab, run: RunInfo, report: Report, unit: str) -> None:
         report.replay(replay_spec.spec(tape, unit, client.two_drivers(run, tape), chosen()))
 
 
-def _settings(run: RunInfo) -> pd.DataFrame:
+def _settings(client: Lab, run: RunInfo) -> pd.DataFrame:
     """Return settings, data fingerprint and versions, each as text."""
     data = run.extra.get("data") or {}
     given = {name: value for name, value in run.config.items() if value not in (None, [], "")}
     given["data"] = data.get("name") or given.get("data")
+    if given["data"] in client.data_keys():
+        given["data"] = client.title(given["data"])
     known = {option_name(name): words.setting(value) for name, value in given.items()}
     known[say("report.data_hash")] = data.get("sha256") or "–"
     known[say("report.network_hash")] = run.summary.get("network_sha256") or "–"

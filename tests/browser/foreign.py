@@ -8,12 +8,15 @@ from playwright.sync_api import Page
 NAMES = set(
     """
     ADDRESS Adam CNY CPU CPUs CSV CUDA DDP DataParallel DistributedDataParallel Excel FOLDER GPU GPUs GiB HTML JSON LTS
-    Lab MAE MAPE MB MLflow MiB ONNX OSError PLM PNG Parquet PyTorch RMSE RPLM SVG Streamlit TSV TXT TensorBoard UTF XLSX
-    big5 cp1252 csv cuda eps eta float32 float64 gb18030 kB lambda latin parquet safetensors scikit-learn sha256
+    Lab MAE MAPE MB MLflow MiB ONNX PARQUET OSError PLM PNG Parquet PyTorch RMSE RPLM SVG Streamlit TSV TXT TensorBoard
+    UTF XLSX big5
+    cp1252 csv cuda eps eta float32 float64 gb18030 kB lambda latin parquet safetensors scikit-learn sha256
     shift_jis tensorboard tsv txt utf xlsx
     """.split()  # noqa: SIM905 - a list of words is read best as words
 )
-_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_'’-]*[A-Za-z0-9]")
+_WORD = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z][A-Za-z0-9_'’-]*[A-Za-z0-9]")
+#: ids, hashes, the system's name, commands to copy
+_AS_IT_IS = re.compile(r"\b[0-9a-f]{12,64}\b|^Linux .*|pip install \w+|--[a-z-]+|python3? -m .*")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _ENGLISH = re.compile(r"[A-Za-z]{2,}[,:;]? [a-z]{2,}")
 #: every text node that is shown, what is told to screen readers, hover texts, and what charts hold
@@ -58,7 +61,7 @@ def texts(page: Page) -> set[tuple[str, str]]:
 def english(said: str, allowed: set[str]) -> bool:
     """Return whether a text is English: it has words that are no proper names, and no Chinese or a phrase beside it."""
     known = {*NAMES, *allowed}
-    left = [word for word in _WORD.findall(said) if word not in known]
+    left = [word for word in _WORD.findall(_AS_IT_IS.sub(" ", said)) if word not in known]
     if _CHINESE.search(said):
         return bool(_ENGLISH.search(" ".join(left)) and _ENGLISH.search(said))
     return bool(left)

@@ -18,7 +18,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "nav.partly": (
         "Names, notes and what you upload stay as they were written.",
-        "名稱、備註與上傳的內容維持原文；少數較少見的引擎訊息仍為英文。",
+        "名稱、備註與上傳的內容維持原文。",
     ),
     # the glossary
     "glossary.open": ("What the words mean", "名詞解釋"),

@@ -56,7 +56,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "forecast.upload": ("Upload a table", "上傳資料表"),
     "forecast.type": ("Type rows in", "輸入資料列"),
-    "forecast.file": ("Table with the columns {columns}", "含有欄位 {columns} 的資料表"),
+    "forecast.file": ("Table with the rows to forecast", "含有要預測的資料列的資料表"),
+    "forecast.columns": ("Its columns: {columns}.", "所需的欄位：{columns}。"),
     "forecast.file_help": (
         "CSV, TSV, Excel (xlsx) or Parquet; one row for each forecast, without the target.",
         "CSV、TSV、Excel（xlsx）或 Parquet；每個預測一列，不含目標變數。",
