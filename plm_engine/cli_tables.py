@@ -42,11 +42,13 @@ def predict_table(store: Store, run_id: str, given: dict[str, Any], out: Path | 
     config = Config.from_mapping({**reading, **given})
     model = load_model(store.run_dir(run_id))
     table = load_named(_data(config), ReadOptions.from_config(config))
-    found = forecast_rows(store, run_id, table.frame)
+    found = forecast_rows(store, run_id, table)
     result, usable = found.table, table.frame.loc[found.table["row"]]
     left_out = table.frame.index.difference(usable.index).tolist()
     if trained.date in table.frame.columns:
-        result.insert(1, "date", pd.to_datetime(usable[trained.date]).dt.strftime("%Y-%m-%d").fillna("").to_numpy())
+        dates = pd.to_datetime(usable[trained.date])
+        form = "%Y-%m-%d" if (dates.dropna() == dates.dropna().dt.normalize()).all() else "%Y-%m-%d %H:%M"
+        result.insert(1, "date", dates.dt.strftime(form).fillna("").to_numpy())
     if out is not None:
         try:
             out.write_bytes(csv_bytes(result))

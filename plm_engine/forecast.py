@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from plm_engine.config import Config
+from plm_engine.datasets.table import ReadOptions, Table
 from plm_engine.errors import DataError
 from plm_engine.predict import Model, load_model
 from plm_engine.store.sqlite import Store
@@ -45,8 +47,10 @@ class Forecasts:
     notes: list[str] = field(default_factory=list)
 
 
-def forecast_rows(store: Store, run_id: str, frame: pd.DataFrame) -> Forecasts:
-    """Forecast every row of ``frame`` that has all drivers; its index is the 1-based data row.
+def forecast_rows(store: Store, run_id: str, rows: pd.DataFrame | Table) -> Forecasts:
+    """Forecast every row that has all drivers; the index of a frame is the 1-based data row.
+
+    What is doubtful about the numbers of a table that was read comes first among the notes.
 
     Raises
     ------
@@ -57,6 +61,7 @@ def forecast_rows(store: Store, run_id: str, frame: pd.DataFrame) -> Forecasts:
     """
     model = load_model(store.run_dir(run_id))
     needed = _needed(model)
+    frame, doubts = (rows, []) if isinstance(rows, pd.DataFrame) else (rows.frame, _doubts(rows))
     _check_columns(frame, needed)
     numbers = frame[needed].apply(pd.to_numeric, errors="coerce")
     complete = np.isfinite(numbers.to_numpy(dtype=float)).all(axis=1)
@@ -76,7 +81,20 @@ def forecast_rows(store: Store, run_id: str, frame: pd.DataFrame) -> Forecasts:
     if latest in frame.columns:
         table["latest"] = pd.to_numeric(frame.loc[complete, latest], errors="coerce").to_numpy()
     table["outside"] = _outside(usable, model)
-    return Forecasts(table, model.target, interval, notes)
+    return Forecasts(table, model.target, interval, [*doubts, *notes])
+
+
+def _doubts(table: Table) -> list[str]:
+    return [finding.sentence for finding in table.findings if finding.kind == "ambiguous_decimal"]
+
+
+def reading_of(store: Store, run_id: str) -> ReadOptions:
+    """Return how numbers and dates were said to be written in the run's own table; new rows come from the same place.
+
+    Encoding, separator and sheet belong to one file and are found out anew.
+    """
+    config = Config.from_mapping(store.status(run_id).config)
+    return ReadOptions(decimal=config.decimal, date_format=config.date_format, missing_codes=config.missing_codes)
 
 
 def interval_of_run(store: Store, run_id: str) -> dict[str, Any] | None:

@@ -10,8 +10,11 @@ import pandas as pd
 import pytest
 
 from plm_engine import cli
+from plm_engine.config import Config
+from plm_engine.datasets.read import read_bytes
+from plm_engine.datasets.table import ReadOptions
 from plm_engine.errors import DataError
-from plm_engine.forecast import forecast_rows, interval_of_run
+from plm_engine.forecast import forecast_rows, interval_of_run, reading_of
 from plm_engine.store.sqlite import Store
 
 
@@ -55,6 +58,20 @@ def test_what_is_odd_about_rows_and_columns_is_named(trained):
     assert "did not learn from them: comment" in told
     assert "a lies outside the range learned from" in told
     assert "in row 2: the forecast extrapolates" in told
+
+
+def test_new_rows_are_read_as_the_run_was_told_and_doubts_are_notes(trained, home):
+    store, run_id = trained
+    doubtful = read_bytes(b"a;b\n1,418;2,123\n")
+    assert "can be read in two ways" in forecast_rows(store, run_id, doubtful).notes[0]
+    assert reading_of(store, run_id) == ReadOptions()
+    config = Config(data="t.csv", decimal=",", missing_codes=("-999",), encoding="big5", date_format="day-first")
+    assert Store(home).create("0" * 12, config)
+    reading = ReadOptions(decimal=",", missing_codes=("-999",), date_format="day-first")
+    assert reading_of(Store(home), "0" * 12) == reading
+    table = read_bytes(b"a;b\n1,418;-999\n", "", reading)
+    assert table.frame["a"].tolist() == [1.418]
+    assert table.frame["b"].isna().all()
 
 
 def test_a_renamed_column_is_suggested(trained):

@@ -14,8 +14,9 @@ from pages.parts.study_charts import forecast_chart
 from plm_engine.config import Config
 from plm_engine.datasets.export import csv_bytes
 from plm_engine.datasets.read import read_bytes
+from plm_engine.datasets.table import ReadOptions, Table
 from plm_engine.errors import UserError
-from plm_engine.forecast import Forecasts, forecast_rows, needed_columns
+from plm_engine.forecast import Forecasts, forecast_rows, needed_columns, reading_of
 from plm_engine.store import RunInfo
 from plm_engine.studies.plan import COMPARE, Study
 from plm_engine.studies.start import start_study
@@ -42,10 +43,10 @@ def show(client: Lab) -> None:
     run = next(run for run in runs if run.id == picked)
     _worth(run)
     try:
-        frame = _rows(client, run)
-        if frame is None:
+        rows = _rows(client, run)
+        if rows is None:
             return
-        found = forecast_rows(client.store, run.id, frame)
+        found = forecast_rows(client.store, run.id, rows)
     except UserError as error:
         st.error(words.shown(error), icon=":material/block:")
         return
@@ -61,7 +62,7 @@ def _worth(run: RunInfo) -> None:
         st.caption(say("forecast.worth", mae=words.number(mae), unit=unit, naive=words.number(naive)))
 
 
-def _rows(client: Lab, run: RunInfo) -> pd.DataFrame | None:
+def _rows(client: Lab, run: RunInfo) -> pd.DataFrame | Table | None:
     """Return the rows to forecast, from a file or typed in; None if there are none yet."""
     columns = needed_columns(client.store, run.id)
     sources = {"upload": say("forecast.upload"), "type": say("forecast.type")}
@@ -75,7 +76,7 @@ def _rows(client: Lab, run: RunInfo) -> pd.DataFrame | None:
         help=say("forecast.source_help"),
     )
     if source == "upload":
-        return _uploaded(columns)
+        return _uploaded(columns, reading_of(client.store, run.id))
     table = _typed(client, run, columns).dropna(how="all")
     if table.empty:
         st.caption(say("forecast.need_rows"))
@@ -84,8 +85,8 @@ def _rows(client: Lab, run: RunInfo) -> pd.DataFrame | None:
     return table
 
 
-def _uploaded(columns: list[str]) -> pd.DataFrame | None:
-    """Return the rows of an uploaded table; None if there is none yet."""
+def _uploaded(columns: list[str], reading: ReadOptions) -> Table | None:
+    """Return an uploaded table; None if there is none yet."""
     named = words.plain(", ".join(columns))
     file = st.file_uploader(say("forecast.file", columns=named), key="forecast:file", help=say("forecast.file_help"))
     st.download_button(
@@ -98,7 +99,7 @@ def _uploaded(columns: list[str]) -> pd.DataFrame | None:
         on_click="ignore",
         help=say("forecast.template_help"),
     )
-    return None if file is None else read_bytes(file.getvalue(), uploads.shown_name(file.name)).frame
+    return None if file is None else read_bytes(file.getvalue(), uploads.shown_name(file.name), reading)
 
 
 def _typed(client: Lab, run: RunInfo, columns: list[str]) -> pd.DataFrame:

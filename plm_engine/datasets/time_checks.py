@@ -79,14 +79,14 @@ def _other_time(name: str, x: Floats, y: Floats, roles: Roles) -> list[Finding]:
     for shift in range(1, min(FARTHEST, len(y) // 4) + 1):
         if _is_copy(x[:-shift], y[shift:], y[:-shift]):
             sentence = (
-                f"{name} is '{roles.target}' of {counted(shift, 'row')} later: it gives the answer away, for nobody "
-                "knows it when the forecast is made."
+                f"{name} is '{roles.target}' of {counted(shift, 'row')} later: a leak, for nobody knows it when "
+                "the forecast is made."
             )
             return [Finding("leak", "warning", sentence, (name,))]
         if shift < roles.horizon and _is_copy(x[shift:], y[:-shift], y[shift:]):
             sentence = (
-                f"{name} is '{roles.target}' of {counted(shift, 'row')} earlier, which is not known yet when the "
-                f"forecast is made {roles.horizon} rows ahead: leave it out, or set the horizon to {shift}."
+                f"{name} is '{roles.target}' of {counted(shift, 'row')} earlier: a leak, for it is not known yet "
+                f"when the forecast is made {roles.horizon} rows ahead. Leave it out, or set the horizon to {shift}."
             )
             return [Finding("leak", "warning", sentence, (name,))]
     return []

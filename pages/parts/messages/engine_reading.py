@@ -58,6 +58,6 @@ TEXTS: dict[str, str] = {
     "{x} day{_s}": " {x} 天",
     "{x} hour{_s}": " {x} 小時",
     "{rows} dated after today ({day}): {where}. What has not happened yet cannot be learned from: are the dates read correctly?": "{rows}的日期晚於今天（{day}）：{where}。尚未發生的事無法學習：日期是否讀取正確？",
-    "{name} is '{target}' of {rows} later: it gives the answer away, for nobody knows it when the forecast is made.": "{name} 是{rows}之後的「{target}」：它透露了答案，進行預測時沒有人知道它。",
-    "{name} is '{target}' of {rows} earlier, which is not known yet when the forecast is made {n} rows ahead: leave it out, or set the horizon to {m}.": "{name} 是{rows}之前的「{target}」，在提前 {n} 列進行預測時尚未得知：請略過它，或將期距設為 {m}。",
+    "{name} is '{target}' of {rows} later: a leak, for nobody knows it when the forecast is made.": "{name} 是{rows}之後的「{target}」：這是資訊洩漏，進行預測時沒有人知道它。",
+    "{name} is '{target}' of {rows} earlier: a leak, for it is not known yet when the forecast is made {n} rows ahead. Leave it out, or set the horizon to {m}.": "{name} 是{rows}之前的「{target}」：這是資訊洩漏，在提前 {n} 列進行預測時尚未得知：請略過它，或將期距設為 {m}。",
 }
