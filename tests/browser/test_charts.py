@@ -80,3 +80,16 @@ def test_the_buttons_speak_the_pages_language(server, page):
     run_id = write_story(Store(server.home))
     page.goto(f"{server.url}/train?run={run_id}&lang=zh")
     expect(page.get_by_role("button", name="將此圖表的資料存成 CSV").first).to_be_visible(timeout=LONG)
+
+
+def test_on_a_dark_page_the_series_are_lifted_and_a_picture_is_still_for_paper(server, chromium):
+    context = chromium.new_context(viewport={"width": 1440, "height": 900}, color_scheme="dark")
+    page = context.new_page()
+    open_run(server, page)
+    chart, row = chart_and_row(page, "y, actual")
+    drawn = chart.locator(".scatterlayer .js-line").first.evaluate("e => getComputedStyle(e).stroke")
+    red, green, blue = (int(part) for part in drawn.removeprefix("rgb(").removesuffix(")").split(","))
+    assert min(red, green, blue) > 130  # the line of the actual values: #5f6b7a on paper
+    _, picture = saved(page, row.get_by_role("button", name="SVG"))
+    assert "stroke: rgb(95, 107, 122)" in picture.decode("utf-8")
+    context.close()

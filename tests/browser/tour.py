@@ -1,8 +1,9 @@
 """Screenshots of every page in every state: ``python -m tests.browser.tour FOLDER [NAME ...]``.
 
 Starts a server with a store of its own and visits the pages wide, as a phone, dark and in Chinese: first with nothing
-in the store, then with runs that have ended well and badly, a study and an experiment, then while one run learns and
-another waits, and last with many runs.  ``NAME`` limits the scenes to those whose name contains it.  How long pages
+in the store, then with runs that have ended well and badly, a study and an experiment, then with what fits badly (forty
+columns, long names, huge and tiny numbers, no round at all), then while a run, a study and an experiment are under way,
+and last with many runs.  ``NAME`` limits the scenes to those whose name contains it.  How long pages
 take: ``tests.browser.figures``.
 """
 
@@ -15,11 +16,19 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 from playwright.sync_api import Browser, Page, sync_playwright
 
+from pages.parts import uploads
 from plm_engine.config import Config
+from plm_engine.experiment import start as experiment
+from plm_engine.experiment.plan import TRAIN, Contender, Plan
 from plm_engine.launch import start
-from plm_engine.store import Status, Store
+from plm_engine.store import Status, Store, new_run_id
+from plm_engine.store.contract import STATUS_SENTENCES
+from plm_engine.studies.plan import COMPARE, Study
+from plm_engine.studies.start import start_study
 from tests.browser.conftest import ARGUMENTS, PROJECT, Server, _end_runs
 from tests.browser.long_run import write_long_run
 from tests.pages.replay_story import write_story
@@ -32,6 +41,7 @@ LOOKS = {
     "chinese": (1440, 900, "light", "zh"),
 }
 EMPTY = {name: f"/{name}" for name in ("", "data", "train", "replay", "compare", "forecast", "speedup", "runs")}
+TYPED_IN = ".st-key-forecast-source [role=radio] >> nth=-1"
 LONG_MS, SETTLED_MS, LIVE_S = 60_000, 2_000, 600.0
 MIDDLE = "s => { s.value = Math.round(s.max * 0.55); s.dispatchEvent(new Event('input')) }"
 
@@ -69,6 +79,11 @@ class Scenes:
         page.wait_for_timeout(SETTLED_MS)
         if address.startswith("/train?data"):
             page.get_by_test_id("stExpander").locator("summary").first.click()  # every setting is seen, too
+            page.wait_for_timeout(SETTLED_MS)
+        if address.startswith("/forecast") and page.locator(TYPED_IN).count():
+            page.locator(TYPED_IN).click()  # rows are typed in
+            page.locator(".st-key-forecast-fill button").first.click()  # the newest one first
+            page.wait_for_timeout(SETTLED_MS)
         if page.locator(".rp-slider").count():
             page.locator(".rp-slider").evaluate(MIDDLE)
             page.wait_for_timeout(2_500)
@@ -93,13 +108,45 @@ def ended_badly(store: Store) -> tuple[str, str]:
     """Return a cancelled and a failed run."""
     cancelled, failed = (write_story(store, ended=False) for _ in range(2))
     for run_id, status, said, name in (
-        (cancelled, Status.CANCELLED, "Cancelled; the network of the last complete round is kept.", "Cancelled early"),
-        (failed, Status.FAILED, "The machine's memory ran out: use fewer rows, or float32.", "Too large"),
+        (cancelled, Status.CANCELLED, STATUS_SENTENCES[Status.CANCELLED], "Cancelled early"),
+        (
+            failed,
+            Status.FAILED,
+            "The machine's memory ran out: use fewer rows, or float32; what was learned is kept.",
+            "Too large",
+        ),
     ):
         with store.writer(run_id) as writer:
             writer.set_status(status, said)
         store.set_labels(run_id, name=name)
     return cancelled, failed
+
+
+def awkward(store: Store) -> dict[str, str]:
+    """Return addresses of what fits badly: forty columns, names and notes as long as may be, huge and tiny numbers."""
+    generator = np.random.default_rng(0)
+    columns = {
+        f"a_driver_with_quite_a_long_name_{k:02d}": generator.normal(0, 10.0 ** (k % 9 - 2), 80) for k in range(38)
+    }
+    frame = pd.DataFrame(
+        {"week": pd.date_range("2020-01-06", periods=80, freq="W-MON").strftime("%Y-%m-%d"), **columns}
+    )
+    frame["huge"] = 3e11 * generator.normal(1, 0.1, 80)
+    wide = uploads.save(store.home, f"{'forty columns ' * 8}.csv", frame.to_csv(index=False).encode())
+    huge = Config.preset("quick", data=wide, target="huge", max_minutes=0.05)
+    tiny = Config.preset(
+        "quick", data=wide, target="a_driver_with_quite_a_long_name_00", max_rounds=0, max_minutes=0.05
+    )
+    many, none = finished(store, huge, ("A name that goes on " * 10)[:200]), finished(store, tiny, "No round at all")
+    store.set_labels(
+        many, note=("A note as long as a note may be. " * 7)[:200], tags=", ".join(f"tag {k}" for k in range(25))
+    )
+    return {
+        "data_wide_table": f"/data?data={wide}",
+        "run_awkward": f"/train?run={many}",
+        "run_no_rounds": f"/train?run={none}",
+        "comparison_awkward": f"/runs?compare={many}&compare={none}",
+    }
 
 
 def compound(store: Store, *words: str) -> str:
@@ -138,6 +185,15 @@ def with_ended_runs(scenes: Scenes, store: Store) -> None:
     }
     scenes.take(pages, whole=True)
     scenes.take({"replay": f"/replay?run={a}", "replay_copper": f"/replay?run={b}", "runs": "/runs"})
+    hard = awkward(store)
+    scenes.take(hard, whole=True)
+    scenes.take(
+        {
+            "runs_awkward": "/runs",
+            "start_awkward": "/",
+            "replay_no_rounds": hard["run_no_rounds"].replace("train", "replay"),
+        }
+    )
 
 
 def while_learning(scenes: Scenes, store: Store) -> None:
@@ -148,6 +204,16 @@ def while_learning(scenes: Scenes, store: Store) -> None:
     time.sleep(8)
     scenes.take({"start_running": "/", "runs_running": "/runs", "replay_running": f"/replay?run={running}"})
     scenes.take({"run_running": f"/train?run={running}", "run_queued": f"/train?run={queued}"}, whole=True)
+    _end_runs(store.home)
+    teaching = Config.preset("quick", data="two-drivers", target="harvest_t_per_ha")
+    study = start_study(teaching, Study(COMPARE, seeds=20), home=store.home, run_id=new_run_id(), name="A study")
+    time.sleep(15)
+    scenes.take({"study_running": f"/compare?run={study}"}, whole=True)
+    _end_runs(store.home)
+    plan = Plan(tuple(Contender.parse(mode) for mode in ("single", "batched")), TRAIN, 30)
+    speed = experiment.start(teaching, plan, home=store.home, run_id=new_run_id())
+    time.sleep(15)
+    scenes.take({"speedup_running": f"/speedup?run={speed}"}, whole=True)
     _end_runs(store.home)
 
 
