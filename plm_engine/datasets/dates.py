@@ -95,7 +95,7 @@ def read_dates(name: str, texts: list[str], order: str | None) -> DateReading | 
         return None
     head = [t for t in texts[:200] if len(t) <= 40]
     candidates = _FORMATS | _SHORT_FORMATS
-    if any(date_formats.surely_roc(t) for t in texts if len(t) <= 40):
+    if any(date_formats.surely_roc(t) for t in (*texts[:200], *texts[-200:]) if len(t) <= 40):
         candidates["year-month-day, years of the Republic of China"] = date_formats.roc
     if DATE_NAMES.search(name):
         candidates["yearmonthday"] = date_formats.compact
@@ -109,15 +109,19 @@ def read_dates(name: str, texts: list[str], order: str | None) -> DateReading | 
 
 def _ordered(name: str, texts: list[str], order: str | None) -> DateReading | None:
     """Decide for the whole column at once whether day, month or a year of two digits comes first."""
-    dates = [t for t in texts if len(t) <= 40 and any(parse(t) for parse in ORDERS.values())]
-    if 2 * len(dates) <= len(texts):
+    short = [t if len(t) <= 40 else "" for t in texts]
+    orders = {key: parse for key, parse in ORDERS.items() if any(parse(t) for t in short[:200])}
+    every = {key: [parse(t) for t in short] for key, parse in orders.items()}
+    which = [i for i, days in enumerate(zip(*every.values(), strict=True)) if any(days)]
+    if 2 * len(which) <= len(texts):
         return None
     if order:
         return DateReading(order, ORDERS[order])
-    read = {key: [parse(t) for t in dates] for key, parse in ORDERS.items()}
+    dates = [texts[i] for i in which]
+    read = {key: [days[i] for i in which] for key, days in every.items()}
     counts = {key: sum(d is not None for d in days) for key, days in read.items()}
     # a stray cell of the other kind is then an unreadable cell, not a second format
-    possible = [key for key in ORDERS if counts[key] == max(counts.values())]
+    possible = [key for key in orders if counts[key] == max(counts.values())]
     if "year-first" in possible and len(possible) > 1:
         tidy = [key for key in possible if _tidy(read[key])]
         if tidy and "year-first" not in tidy:
