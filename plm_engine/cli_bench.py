@@ -22,6 +22,7 @@ def add_bench(parser: argparse.ArgumentParser) -> None:
     growth.add_argument("--budget", type=float, metavar="MIN", help="Time limit of each run in minutes (10).")
     growth.add_argument("--pick", metavar="SHARE", help="Rows picked in a round, of those not learned yet (5%%).")
     growth.add_argument("--rounds", type=int, metavar="N", help="End each run after so many rounds.")
+    growth.add_argument("--rows-on-disk", choices=("auto", "always", "never"), help="Where the rows lie (auto).")
     growth.add_argument("--mode", metavar="MODE", help="Mode of the runs (auto, which uses all cores).")
 
 
@@ -70,6 +71,7 @@ def _growth(arguments: argparse.Namespace) -> dict[str, Any]:
         "budget_min": arguments.budget,
         "pick": arguments.pick,
         "max_rounds": arguments.rounds,
+        "rows_on_disk": arguments.rows_on_disk,
         "mode": arguments.mode,
     }
     return {name: value for name, value in given.items() if value is not None}

@@ -60,7 +60,9 @@ def test_a_real_run_gives_a_line_with_rounds_steps_and_memory():
         assert sum(one["kept_steps"] for one in line["per_round"]) == line["kept_steps"]
         first, second = line["per_round"][:2]
         assert second["picked"] == math.ceil((line["rows"] - first["n_learned"]) * 0.05)
-        assert 100 < line["peak_mib"] < 1500
+        assert 100 < line["anonymous_mib"] < line["peak_mib"] < 1500
+        assert line["where"] == "in memory"
+        assert line["predicted_mib"] > 0.5 * line["peak_mib"]
         assert set(growth_runs.ROUND_COLUMNS) <= set(line["per_round"][0])
     assert lines[1]["exponent"] is not None
     assert len(table(lines, growth_runs.COLUMNS)) == 3
@@ -70,8 +72,11 @@ def test_a_real_run_gives_a_line_with_rounds_steps_and_memory():
 @pytest.mark.slow
 def test_the_command_takes_rows_budget_and_rounds():
     words = ["bench", "growth", "--rows", "200", "--budget", "0.5", "--rounds", "1", "--mode", "single", "--json"]
+    words += ["--rows-on-disk", "always"]
     done = subprocess.run([sys.executable, "-m", "plm_engine", *words], capture_output=True, text=True, check=True)
     found = json.loads(done.stdout)
     assert [line["rows"] for line in found["results"]] == [200]
     assert found["results"][0]["rounds"] <= 1
+    assert found["results"][0]["where"] == "on disk"
     assert [line["rows"] for line in found["steps"]] == [200]
+    assert 0.2 < found["steps"][0]["disk_ratio"] < 5

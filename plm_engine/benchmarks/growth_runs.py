@@ -4,6 +4,9 @@ A fixed script: 16-node teacher, 18 drivers, noise of 10 % of the target's sprea
 linear regression leaves more than 20 % of the rows outside), in each round 5 % of the rows not learned yet, mode auto,
 10 minutes.  Each run is a real one: a Parquet file, read, checked, trained by the modes' own processes, every round
 kept in the store.
+
+Two peaks are told: of all main memory, and of what does not lie in files (anonymous), which the system cannot take back
+and which is what is predicted for rows on the disk.
 """
 
 from __future__ import annotations
@@ -20,7 +23,7 @@ from plm_engine.benchmarks import teacher
 from plm_engine.cli_follow import Progress, follow
 from plm_engine.config import Config
 from plm_engine.launch import start
-from plm_engine.limits import SETTINGS, memory_needed
+from plm_engine.limits import SETTINGS
 from plm_engine.predict import load_round
 from plm_engine.store.contract import RunInfo
 from plm_engine.store.paths import new_run_id, write_json
@@ -47,7 +50,9 @@ COLUMNS = {
     "wall_s": "with start (s)",
     "ms_per_step": "ms per kept step",
     "exponent": "exponent",
+    "where": "rows lie",
     "peak_mib": "peak (MiB)",
+    "anonymous_mib": "not in files (MiB)",
     "predicted_mib": "predicted (MiB)",
     "reason": "ended by",
 }
@@ -91,13 +96,14 @@ def measure(
     mode: str = "auto",
     workers: int = 2,
     max_rounds: int | None = None,
+    rows_on_disk: str = "auto",
     tell: Callable[[str], Any] = lambda text: print(text, file=sys.stderr, flush=True),
 ) -> list[dict[str, Any]]:
     """Return one line for each size; the time of a kept step grows as rows ** exponent between two lines."""
     lines: list[dict[str, Any]] = []
     for n in rows:
         with tempfile.TemporaryDirectory(prefix="plm-growth-") as folder:
-            line = _one(Path(folder), n, budget_min, pick, mode, workers, max_rounds, tell)
+            line = _one(Path(folder), n, budget_min, pick, mode, workers, max_rounds, rows_on_disk, tell)
         before = lines[-1] if lines else None
         line["exponent"] = before and _exponent(before, line)
         lines.append(line)
@@ -117,6 +123,7 @@ def _one(
     mode: str,
     workers: int,
     max_rounds: int | None,
+    rows_on_disk: str,
     tell: Callable[[str], Any],
 ) -> dict[str, Any]:
     x, y = teacher.rows(n)
@@ -132,6 +139,7 @@ def _one(
         pick=pick,  # type: ignore[arg-type]  # a share is turned into one
         max_minutes=budget_min,
         max_rounds=max_rounds,
+        rows_on_disk=rows_on_disk,
         mode=mode,
         workers=1 if one_process else workers,
         **OPTIONS,
@@ -168,8 +176,7 @@ def _line(store: Store, info: RunInfo, config: Config, n: int, left: float, wall
             }
         )
     kept, seconds = summary.get("kept_steps") or 0, (summary.get("seconds") or {}).get("total")
-    peaks = summary.get("peak_memory_bytes") or []
-    nodes = max((r["n_hidden_crammed"] for r in rounds), default=1)
+    peaks, placed = summary.get("peak_memory_bytes") or [], summary.get("rows_on_disk") or {}
     workers = summary.get("workers") or config.workers
     return {
         "rows": n,
@@ -184,7 +191,9 @@ def _line(store: Store, info: RunInfo, config: Config, n: int, left: float, wall
         "kept_steps": kept,
         "ms_per_step": 1000 * seconds / kept if kept and seconds else None,
         "peak_mib": sum(peaks) / 2**20,
-        "predicted_mib": memory_needed(n, teacher.DRIVERS, nodes=nodes, workers=len(peaks) or workers) / 2**20,
+        "where": "on disk" if placed.get("on_disk") else "in memory",
+        "anonymous_mib": sum(summary.get("peak_anonymous_bytes") or []) / 2**20,
+        "predicted_mib": placed.get("needed", 0) / 2**20,
         "reason": summary.get("reason") or str(info.status),
         "sentence": info.sentence,
         "per_round": rounds,

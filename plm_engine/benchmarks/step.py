@@ -21,6 +21,7 @@ from plm_engine.parallel.crew import CROSS_OVER
 from plm_engine.parallel.kernel import Rows
 from plm_engine.parallel.single import SingleStrategy
 from plm_engine.parallel.timing import STEP, synthetic
+from plm_engine.rooms import MEMORY, Room
 from plm_engine.training import one_thread
 
 SIZES = tuple((n, p) for n in (376, 10_000, 100_000) for p in (20, 100, 300))
@@ -54,10 +55,13 @@ class Eager:
 
 
 class Ours:
-    """A trial step that is kept, on one thread or more."""
+    """A trial step that is kept, on one thread or more, over rows in memory or on the disk."""
 
-    def __init__(self, x: torch.Tensor, y: torch.Tensor, network: TwoLayerNetwork, threads: int = 1) -> None:
+    def __init__(
+        self, x: torch.Tensor, y: torch.Tensor, network: TwoLayerNetwork, threads: int = 1, room: Room = MEMORY
+    ) -> None:
         strategy = SingleStrategy(threads=threads)
+        strategy.room = room
         self.tuning = strategy.open(network, strategy.place(x, y), 0.0)
 
     def __call__(self) -> None:
