@@ -82,7 +82,7 @@ class Scenes:
             page.wait_for_timeout(SETTLED_MS)
         if address.startswith("/forecast") and page.locator(TYPED_IN).count():
             page.locator(TYPED_IN).click()  # rows are typed in
-            page.locator(".st-key-forecast-fill button").first.click()  # the newest one first
+            page.locator(".st-key-forecast-fill button").first.dispatch_event("click")  # the newest one first
             page.wait_for_timeout(SETTLED_MS)
         if page.locator(".rp-slider").count():
             page.locator(".rp-slider").evaluate(MIDDLE)
