@@ -31,6 +31,11 @@ PAGES = {
 @asynccontextmanager
 async def ready(_: Any) -> AsyncIterator[None]:
     """Load what every page needs."""
+    from streamlit.runtime.pages_manager import PagesManager
+
+    # the folder pages/ is a package of ours.  Until st.navigation has run once, Streamlit takes it for its own list of
+    # pages: then the fields of a server's very first visit are other fields at the next run, and a press is lost
+    PagesManager.uses_pages_directory = False
     for name in ("pandas", "pages.parts.run_view", "pages.parts.start_view"):
         import_module(name)
     yield

@@ -163,12 +163,15 @@ def residual_chart(
     )
     ends = np.concatenate([np.asarray(x, dtype=float) for x, _ in (*steps.values(), rounds)])
     if goal is not None and len(ends):
+        room = (
+            0.0 if ends.min() < ends.max() else 0.5
+        )  # seconds on both sides: the line of one moment has a length, too
         traces.append(
             {
                 "type": "scatter",
                 "mode": "lines",
                 "name": say("legend.goal"),
-                "x": packed([ends.min(), ends.max()]),
+                "x": packed([ends.min() - room, ends.max() + room]),
                 "y": packed([goal, goal]),
                 "line": {"color": GOAL, "width": 2, "dash": "dash"},
                 "hovertemplate": f"{value}<extra>{say('hover.goal')}</extra>",

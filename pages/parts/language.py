@@ -1,4 +1,4 @@
-"""The language of the pages: chosen in the sidebar, kept for the session, given by ``?lang=zh`` in a link.
+"""The language of the pages: that of the browser, else as a link's ``?lang=zh`` or the choice in the sidebar says.
 
 ``say`` and ``counted`` give the pages' own texts, ``told`` the engine's, ``explain`` a term's hover text (see
 :mod:`pages.parts.messages` for how to add one).
@@ -71,8 +71,13 @@ def chosen() -> str:
         return spoken
     if get_script_run_ctx(suppress_warning=True) is None:
         return "en"
-    lang = st.session_state.get(_KEY, st.query_params.get("lang", "en"))
+    lang = st.session_state.get(_KEY) or st.query_params.get("lang") or _of_browser()
     return lang if lang in LANGUAGES else "en"
+
+
+def _of_browser() -> str:
+    """Return the language that the visitor's browser asks for, where the pages speak it; else English."""
+    return "zh" if (st.context.locale or "").lower().startswith("zh") else "en"
 
 
 @contextmanager
@@ -188,3 +193,21 @@ def choose() -> None:
         )
         st.session_state[_KEY] = picked
         st.caption(say("nav.partly"))
+
+
+def other_button() -> None:
+    """Offer the other language, named in itself: who does not read this one finds it."""
+    other = next(lang for lang in LANGUAGES if lang != chosen())
+    st.button(
+        LANGUAGES[other],
+        type="tertiary",
+        icon=":material/translate:",
+        key="language:other",
+        help=say("nav.language_help"),
+        on_click=_speak,
+        args=(other,),
+    )
+
+
+def _speak(lang: str) -> None:
+    st.session_state["language:field"] = lang

@@ -14,6 +14,7 @@ from plm_engine.replay import Tape
 from plm_engine.store import RunInfo
 
 REFRESH_S = 1.5
+TEACHING_DATA = "two-drivers"
 
 
 def show(client: Lab) -> None:
@@ -40,7 +41,8 @@ def show(client: Lab) -> None:
             query_params={"run": run.id},
             width="content",
         )
-    with steady.slot("stage"):
+    surface = run.config.get("data") == TEACHING_DATA  # one picture more
+    with steady.slot("stage-surface" if surface else "stage"):
         st.fragment(_live, run_every=REFRESH_S if active else None)(client, run_id, active)
     _terms()
 

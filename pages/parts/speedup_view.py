@@ -59,15 +59,18 @@ def _live(client: Lab, run_id: str, was_active: bool) -> None:
     if was_active and run.status not in words.ACTIVE:
         st.rerun()  # declares this fragment anew, without a timer
     _head(client, run)
-    if not run.summary.get("plan"):
-        return
-    plan = Plan.from_mapping(run.summary["plan"])
-    for sentence in (run.summary.get("failed") or {}).values():
-        st.warning(words.shown(sentence), icon=":material/warning:")
-    if plan.kind == SWEEP:
-        _sweep(client, run_id, plan)
-    else:
-        _results(outcomes.load(client.store.run_dir(run_id)), unit_of_run(run), run_id, run.status in words.ACTIVE)
+    active = run.status in words.ACTIVE
+    with steady.slot("results") if active else st.container():
+        if not run.summary.get("plan"):
+            st.caption(say("speedup.warming") if active else "")
+            return
+        plan = Plan.from_mapping(run.summary["plan"])
+        for sentence in (run.summary.get("failed") or {}).values():
+            st.warning(words.shown(sentence), icon=":material/warning:")
+        if plan.kind == SWEEP:
+            _sweep(client, run_id, plan)
+        else:
+            _results(outcomes.load(client.store.run_dir(run_id)), unit_of_run(run), run_id, active)
 
 
 def _head(client: Lab, run: RunInfo) -> None:
@@ -112,6 +115,8 @@ def _results(results: outcomes.Results, unit: str, run_id: str, active: bool) ->
             st.info(f"**{words.shown(results.conclusion)}**", icon=":material/lightbulb:")
         if results.mae_sentence:
             st.markdown(words.shown(results.mae_sentence))
+        if active and not summary.empty and not results.mae_sentence:
+            st.caption(say("speedup.one_so_far"))
     st.subheader(say("speedup.results"), anchor=False)
     shown = table(summary, results.plan if active else None)
     with steady.slot(f"rows-{len(shown)}"):

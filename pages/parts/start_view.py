@@ -7,7 +7,7 @@ from html import escape
 
 import streamlit as st
 
-from pages.parts import news, role_forms, words
+from pages.parts import language, news, role_forms, words
 from pages.parts.choice import DEFAULT_DATA, Choice
 from pages.parts.client import Lab, name_of, page_of
 from pages.parts.colours import MODULES
@@ -31,6 +31,7 @@ def show(client: Lab) -> None:
     with left:
         st.title(say("start.title"), anchor=False)
         st.markdown(say("start.lead"))
+        language.other_button()
     with right, st.container(border=True):
         st.markdown(f"**{say('start.see')}**")
         st.caption(say("start.nothing"))

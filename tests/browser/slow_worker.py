@@ -24,6 +24,7 @@ from plm_engine.events import (
 from plm_engine.store import Writer
 
 ROWS, TEST_ROWS, ROUND_S, GOAL = 100, 20, 0.5, 4000.0
+BASELINES = {"persistence": {"train": 1_000.0, "test": 1_100.0}, "linear regression": {"train": 900.0, "test": 1_200.0}}
 SECONDS = {"understanding": 0.1, "cramming": 0.1, "organizing": 0.3, "total": 0.5}
 
 
@@ -49,6 +50,8 @@ def main(seconds: float, run_dir: Path) -> None:
             errors = (9000 / number, 800.0 / number, 900.0 / number)
             writer.emit(RoundEnded(number, learned, n_train, "goal met", 1, 4, number + 1, *errors, SECONDS, number))
             summary = {"n_hidden": number + 1, "rounds": number, "goal": GOAL, "target": "y", "features": ["a", "b"]}
+            summary["baselines"] = BASELINES
+            summary["n_train"] = n_train
             writer.put_meta(summary={**summary, "mae": {"train": errors[1], "test": errors[2]}})
             cancelled = (run_dir / "cancel").exists()
         writer.emit(

@@ -6,15 +6,30 @@ words.  Its place is taken at every animation frame, within the page's contents,
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 from dataclasses import dataclass, field
 from typing import Any
 
 from playwright.sync_api import Page
 
+from plm_engine.config import Config
+from plm_engine.launch import start
+from plm_engine.store import Store
+from tests.browser.conftest import PROJECT, Server
+
 #: wide and phone: what pages are looked at on
 SIZES = {"wide": (1440, 900), "phone": (390, 844)}
-#: a movement by less is rounding
-ROUNDING_PX = 1.0
+#: what is looked at while it is live: name -> the page's address before the run's id
+LIVE = {"run": "/train?run=", "replay": "/replay?run=", "speed-up": "/speedup?run=", "study": "/compare?run="}
+TABLE = ("--data", "two-drivers", "--target", "harvest_t_per_ha", "--goal-percent", "15", "--pick", "5")
+JOBS = {
+    "speed-up": ("experiment", *TABLE, "--max-rounds", "2", "--modes", "single,batched", "--repeats", "2"),
+    "study": ("compare", *TABLE, "--max-rounds", "2"),
+}
+#: for the page to open (its own parts are loaded then), and for what follows a run's end
+OPENS_MS, ENDS_MS, LONG_S = 1_000, 3_500, 240.0
 WATCH = """() => {
   const main = document.querySelector('[data-testid=stMain]');
   const kinds = {
@@ -40,7 +55,7 @@ WATCH = """() => {
       let k = 0;
       for (const element of main.querySelectorAll(selector)) {
         const at = element.getBoundingClientRect();
-        if (at.height < 1) continue;
+        if (at.height < 1 || element.closest('details:not([open])')) continue; // nobody sees it
         found.set(named(kind, element, k++), [at.left, at.top - box.top + main.scrollTop, at.width, at.height]);
       }
     }
@@ -122,3 +137,33 @@ def found(page: Page) -> Steadiness:
     return Steadiness(
         shift, furthest.get(mover, 0.0), mover, seen["scrolled"], seen["frames"], seen["shifts"], seen["moves"]
     )
+
+
+def look_at(page: Page, server: Server, what: str) -> Steadiness:
+    """Start what a page shows live, open the page before it has begun, and look from then until after its end."""
+    store = Store(server.home)
+    page.goto(f"{server.url}/runs")  # the server is warm, the browser has the pages' scripts
+    page.get_by_test_id("stMain").get_by_role("heading").first.wait_for()
+    run_id = begin(store, what)
+    page.goto(server.url + LIVE[what] + run_id)
+    page.get_by_test_id("stMain").get_by_role("heading").first.wait_for()
+    page.wait_for_timeout(OPENS_MS)
+    watch(page)
+    deadline = time.monotonic() + LONG_S
+    while store.status(run_id).status.active and time.monotonic() < deadline:
+        page.wait_for_timeout(200)
+    page.wait_for_timeout(ENDS_MS)
+    return found(page)
+
+
+def begin(store: Store, what: str) -> str:
+    """Start a training, an experiment or a study in the background and return its id."""
+    if what not in JOBS:
+        config = Config(data="two-drivers", target="harvest_t_per_ha", goal_percent=10, pick=2)
+        return start(config, home=store.home, name="Steady")
+    before = {run.id for run in store.runs()}
+    command = [sys.executable, "-m", "plm_engine", *JOBS[what], "--home", str(store.home)]
+    subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.DEVNULL)  # ends with the run, which is waited for
+    while not (new := [run.id for run in store.runs() if run.id not in before]):
+        time.sleep(0.05)
+    return new[0]

@@ -229,3 +229,24 @@ def test_no_chart_offers_to_send_its_data_away(server, page):
     offered = page.locator(f"{CHART} .modebar-btn").evaluate_all("all => all.map(e => e.dataset.title)")
     assert "Reset axes" in offered
     assert not [title for title in offered if "share" in title.lower() or "cloud" in title.lower()]
+
+
+def test_the_first_press_on_a_server_that_has_just_started_is_not_lost(server, page):
+    page.goto(server.url)
+    page.get_by_test_id("stExpandSidebarButton").click()
+    page.get_by_role("button", name="What the words mean").click()
+    expect(page.get_by_role("dialog")).to_be_visible()
+
+
+def test_a_browser_in_chinese_is_greeted_in_chinese_and_either_language_is_a_press_away(server, chromium):
+    context = chromium.new_context(locale="zh-TW")
+    visitor = context.new_page()
+    visitor.goto(server.url)
+    expect(visitor.get_by_role("link", name="執行紀錄", exact=True)).to_be_visible(timeout=LONG)
+    visitor.get_by_role("button", name="English").click()
+    expect(visitor.get_by_role("link", name="Runs", exact=True)).to_be_visible(timeout=LONG)
+    visitor.get_by_role("link", name="Runs", exact=True).click()  # the choice stays
+    expect(visitor.get_by_role("heading", name="Runs")).to_be_visible(timeout=LONG)
+    visitor.goto(f"{server.url}/runs?lang=en")  # a link's language goes before the browser's
+    expect(visitor.get_by_role("heading", name="Runs")).to_be_visible(timeout=LONG)
+    context.close()

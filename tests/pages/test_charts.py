@@ -108,3 +108,8 @@ def test_loss_residual_and_time_can_have_a_log_axis():
     for figure in figures:
         log = figure["log"]
         assert (figure["layout"][log["axis"]].get("type") == "log") is log["on"]
+
+
+def test_the_goals_line_has_a_length_after_a_single_round():
+    start, end = unpacked(charts.residual_chart({}, ([3.0], [4.0]), 4.5, "t", "run")["data"][-1]["x"])
+    assert start < 3.0 < end

@@ -78,6 +78,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Share of the time spent communicating, for every mode",
         "各模式用於通訊的時間比例",
     ),
+    "speedup.one_so_far": (
+        "The conclusion comes when a second mode has been measured.",
+        "第二種模式測量完成後才有結論。",
+    ),
     "speedup.undisturbed": (
         "No measurement was disturbed by other programs.",
         "沒有任何測量受到其他程式干擾。",
