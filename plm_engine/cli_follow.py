@@ -85,10 +85,10 @@ def follow(store: Store, run_id: str, progress: Progress) -> RunInfo:
             info = store.status(run_id)
             events = store.events(run_id, last, SHOWN)
             last = events[-1].seq if events else last
+            progress.update(info, events)  # of a run that ended at once, too
             if not info.status.active:
                 progress.close()
                 return info
-            progress.update(info, events)
             time.sleep(POLL_S)
         except KeyboardInterrupt:
             cancel_if_active(store, run_id)
