@@ -26,11 +26,12 @@ TUNING = (
     ("organizing_understanding", MODULES["organizing_understanding"]),
 )
 
-
 #: numbers on an axis as everywhere: 65,000 instead of 65k
 WHOLE_NUMBERS = {"separatethousands": True, "exponentformat": "none"}
 #: the same for a logarithmic axis, where Plotly would write 2 and 5 between 10,000 and 100,000
 LOGARITHMIC = {"type": "log", "tickformat": ",.6~r", "nticks": 6}
+#: for numbers that are not read as such: only the powers of ten
+POWERS = {"type": "log", "exponentformat": "power", "dtick": 1}
 
 
 def chart_layout(x_title: str, y_title: str, uirevision: str, **more: Any) -> dict[str, Any]:
@@ -88,7 +89,7 @@ def loss_chart(steps: Mapping[str, tuple[Any, Any]], uirevision: str) -> Figure:
         if phase in steps
     ]
     losses = np.concatenate([np.asarray(loss, dtype=float) for _, loss in steps.values()] or [np.empty(0)])
-    scale = {"type": "log", "exponentformat": "power", "dtick": 1, **_decades(losses)}
+    scale = {**POWERS, **_decades(losses)}
     return {
         "data": traces,
         "log": {"axis": "yaxis", "on": True},
@@ -98,11 +99,9 @@ def loss_chart(steps: Mapping[str, tuple[Any, Any]], uirevision: str) -> Figure:
 
 def _decades(values: np.ndarray) -> dict[str, Any]:
     """Return the range of a logarithmic axis that else would have no power of ten, and so no number, on it."""
-    known = values[np.isfinite(values) & (values > 0)]
-    if not len(known):
-        return {}
-    low, high = math.log10(known.min()), math.log10(known.max())
-    return {} if math.floor(high) >= math.ceil(low) else {"range": [math.floor(low), math.ceil(high)]}
+    known = np.log10(values[np.isfinite(values) & (values > 0)])
+    inside = not len(known) or math.floor(known.max()) >= math.ceil(known.min())
+    return {} if inside else {"range": [math.floor(known.min()), math.ceil(known.max())]}
 
 
 def _dots(points: tuple[Any, Any], name: str, hover: str, colour: str, value: str) -> dict[str, Any]:
@@ -178,7 +177,8 @@ def residual_chart(
             }
         )
     title = escape(say("axis.residual", unit=unit))
-    layout = chart_layout(say("axis.elapsed"), title, uirevision, hovermode="closest", yaxis=LOGARITHMIC)
+    scale = POWERS if max(map(float, rounds[1]), default=0.0) >= 1e9 else LOGARITHMIC
+    layout = chart_layout(say("axis.elapsed"), title, uirevision, hovermode="closest", yaxis=scale)
     return {"data": traces, "layout": layout, "log": {"axis": "yaxis", "on": True}}
 
 

@@ -133,10 +133,9 @@ def awkward(store: Store) -> dict[str, str]:
     )
     frame["huge"] = 3e11 * generator.normal(1, 0.1, 80)
     wide = uploads.save(store.home, f"{'forty columns ' * 8}.csv", frame.to_csv(index=False).encode())
-    huge = Config.preset("quick", data=wide, target="huge", max_minutes=0.05)
-    tiny = Config.preset(
-        "quick", data=wide, target="a_driver_with_quite_a_long_name_00", max_rounds=0, max_minutes=0.05
-    )
+    file = str(uploads.path_of(store.home, wide))
+    huge = Config.preset("quick", data=file, target="huge", max_minutes=0.05)
+    tiny = Config.preset("quick", data=file, target="a_driver_with_quite_a_long_name_00", goal_percent=100.0)
     many, none = finished(store, huge, ("A name that goes on " * 10)[:200]), finished(store, tiny, "No round at all")
     store.set_labels(
         many, note=("A note as long as a note may be. " * 7)[:200], tags=", ".join(f"tag {k}" for k in range(25))
