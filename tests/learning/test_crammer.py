@@ -24,7 +24,9 @@ def test_common_gaps_are_those_of_a_search_among_all_pairs():
     x[9] = x[2]  # one group
     groups = Groups.of(x.numpy(), np.zeros(80))
     different = np.delete(np.arange(80), 9)
-    g, gaps = common_gaps(gathered_here(x, different), different, np.array([2, 30]), groups.of_row, GapSearch(20), torch.Generator())
+    g, gaps = common_gaps(
+        gathered_here(x, different), different, np.array([2, 30]), groups.of_row, GapSearch(20), torch.Generator()
+    )
     drawn = torch.randn(3, 20, generator=torch.Generator(), dtype=torch.float64)
     drawn /= drawn.norm(dim=0)
     for row, one, gap in zip([2, 30], g, gaps, strict=True):
