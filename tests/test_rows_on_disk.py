@@ -207,6 +207,7 @@ def bounded(tmp_path, table, where, mib):
 
 
 @linux
+@pytest.mark.slow
 def test_a_table_is_learned_in_less_memory_than_one_copy_of_its_rows_and_in_memory_it_is_not(tmp_path):
     table = tmp_path / "wide.parquet"
     n, m = 70_000, 400
