@@ -17,6 +17,8 @@ from plm_engine.evaluation.metrics import Undefined
 
 #: at or below this p-value a difference is called one
 LEVEL = 0.05
+#: smaller p-values are said to be below it
+SMALLEST_SAID = 0.001
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,8 @@ class Difference:
         """Say what it means, in one sentence."""
         better = first if self.mean_difference < 0 else second
         worse = second if self.mean_difference < 0 else first
-        chance = f"p = {self.p_value:.3f}, {self.n} forecasts"
+        likely = f"p = {self.p_value:.3f}" if self.p_value >= SMALLEST_SAID else f"p < {SMALLEST_SAID}"
+        chance = f"{likely}, {self.n} forecasts"
         if self.p_value <= LEVEL:
             return f"{better} has smaller errors than {worse}, by more than luck would explain ({chance})."
         return f"The errors of {better} are smaller than those of {worse}, but luck alone could explain it ({chance})."
