@@ -102,6 +102,8 @@ TEXTS: dict[str, str] = {
     # findings: what the columns hold
     "Column '{name}' is {why}: not used as a driver unless chosen.": "欄位「{name}」是{why}：除非選擇，否則不作為解釋變數。",
     "a running number": "流水號",
+    "hidden in the workbook": "活頁簿中隱藏的欄",
+    "without any value": "沒有任何值的欄",
     "{name} is constant, not used.": "{name} 為常數，不使用。",
     "{n} more columns are constant, not used.": "另有 {n} 欄為常數，不使用。",
     "{name} is constant in the training rows: the network cannot learn from it.": "{name} 在訓練列中為常數：網路無法從中學習。",

@@ -96,6 +96,7 @@ PLACES: dict[str, dict[str, str]] = {
         "Drag and drop files here": "將檔案拖放到這裡",
         "* per file": "單一檔案上限 *",
     },
+    "[data-testid=stFileUploader] *": {"add icon": "加入"},
     "[data-testid=stFileUploaderFileErrorMessage], [data-testid=stFileUploaderFileErrorMessage] *": {
         "File must be * or smaller.": "檔案不得超過 *。",
         "* files are not allowed.": "不接受 * 檔案。",
