@@ -4,7 +4,7 @@ from __future__ import annotations
 
 NAMES: dict[str, str] = {
     "Compare models": "比較模型",
-    "Backtest": "回溯測試",
+    "Backtest": "回測",
     "Switch modules off": "關閉模組",
     "Speed-up experiment": "加速實驗",
     "Where does it pay?": "在哪裡划算？",
@@ -90,8 +90,8 @@ TEXTS: dict[str, str] = {
     "Going on took {on}, training anew on the same rows {anew}: nothing saved, {share} longer.": "接續學習用了 {on}，以相同資料列重新訓練用了 {anew}：沒有省下，反而多 {share}。",
     "{part} MAE {on} going on, {anew} anew.": "{part} 平均絕對誤差：接續 {on}，重新訓練 {anew}。",
     "{part} MAE {on} going on, {anew} anew; from one seed each, which can move an error a lot.": "{part} 平均絕對誤差：接續 {on}，重新訓練 {anew}；各僅一個種子，誤差可能因此大不相同。",
-    "{n} forward-chained folds": "{n} 個依時間推進的摺",
-    "{n} shuffled folds, leaking": "{n} 個打亂的摺，會洩漏資訊",
+    "{n} forward-chained folds": "{n} 個依時間推進的折",
+    "{n} shuffled folds, leaking": "{n} 個打亂的折，會洩漏資訊",
     # forecasts
     "There is no model at {path} yet: a run saves its first one when learning begins.": "{path} 尚無模型：執行在開始學習時才會儲存第一個。",
     "No forecast for {rows}: a driver is missing there.": "{rows}沒有預測：缺少解釋變數。",

@@ -14,7 +14,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "study.earlier": ("Earlier studies", "先前的研究"),
     "study.compare": ("Compare models", "比較模型"),
-    "study.backtest": ("Backtest", "回溯測試"),
+    "study.backtest": ("Backtest", "回測"),
     "study.ablate": ("Switch modules off", "關閉模組"),
     "study.compare_text": (
         "The network beside persistence, regression, ridge and a backpropagation network, on the run's own split.",

@@ -135,7 +135,7 @@ FORECASTS: dict[str, Both] = {
     ),
     "persistence": (
         ("Persistence", "the simplest forecast: the price stays what it was last."),
-        ("持平預測", "最簡單的預測：價格維持最後一次的值。"),
+        ("持平預測", "最簡單的預測：價格維持最後一次的值；又稱持續法（persistence）或單純預測。"),
     ),
     "linear_regression": (
         ("Linear regression", "the straight line (or plane) that fits the training rows best."),
@@ -151,7 +151,7 @@ FORECASTS: dict[str, Both] = {
     ),
     "backtest": (
         ("Backtest", "forecasts made as if in the past: at each origin only what was known there is learned."),
-        ("回溯測試", "如同身在過去進行預測：在每個起點只學習當時已知的資料。"),
+        ("回測", "如同身在過去進行預測：在每個起點只學習當時已知的資料。"),
     ),
     "origin": (
         ("Origin", "the point in time that a forecast is made from."),
