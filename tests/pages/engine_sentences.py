@@ -18,7 +18,7 @@ SHOWN = {
     "EndedError", "Finding", "Notice",
 }  # fmt: skip
 #: a text that ends like a sentence, or is a long one that ends with what somebody else said
-_SENTENCE = re.compile(r"[A-Z{'].*[a-z].* .*\.$|[A-Z].{25,}\{\}$", re.DOTALL)
+_SENTENCE = re.compile(r"[A-Z{'].*[a-z].* .*[.?]$|[A-Z].{25,}\{\}$", re.DOTALL)
 _LOGGED = re.compile(r"%[sd(]")
 #: what helpers of the engine put into a blank
 MADE = {

@@ -111,7 +111,7 @@ TEXTS: dict[str, str] = {
     "{name} has correlation {r} with the target '{target}': it gives the answer away and is probably a leak.": "{name} 與目標變數「{target}」的相關為 {r}：它透露了答案，可能是資訊洩漏。",
     "{names} of the same row are not known before '{target}' is: a forecast cannot use them. Use values of earlier rows (lags) instead, or leave them out.": "同一列的 {names} 不會早於「{target}」得知：預測無法使用。請改用較早資料列的值（落後項），或略過它們。",
     "{name} reaches {value} in {where}, larger than the float32 maximum of 3.4e38: a typing error?": "{name} 在{where}達到 {value}，超過 float32 的上限 3.4e38：是否輸入錯誤？",
-    "{name}: {value} in {where}, larger than the float32 maximum of 3.4e38: a typing error?": "{name}：{where}為 {value}，超過 float32 的上限 3.4e38：是否輸入錯誤？",
+    "{name} is {value} in {where}, larger than the float32 maximum of 3.4e38: a typing error?": "{name}：{where}為 {value}，超過 float32 的上限 3.4e38：是否輸入錯誤？",
     "The target '{target}' is {value} in every row: there is nothing to learn.": "目標變數「{target}」在每一列都是 {value}：沒有可學習的內容。",
     "The test rows are drawn at random: their neighbours in time are trained on, so the test error is too good to be true for a forecast.": "測試列為隨機抽取：其時間上的鄰近列用於訓練，因此測試誤差好得不真實。",
     "More drivers than rows: {n} drivers and {m} training rows. Any target can then be fitted exactly, which says nothing about forecasts: choose fewer drivers.": "解釋變數多於資料列：{n} 個解釋變數與 {m} 列訓練資料。任何目標都能完全符合，無法說明預測好壞：請減少解釋變數。",
