@@ -19,7 +19,7 @@ SHOWN = {
 }  # fmt: skip
 #: a text that ends like a sentence, or is a long one that ends with what somebody else said
 _SENTENCE = re.compile(r"[A-Z{'].*[a-z].* .*[.?]$|[A-Z].{25,}\{\}$", re.DOTALL)
-_LOGGED = re.compile(r"%[sd(]")
+_LOGGED = re.compile(r"%[sd(]|^SELECT ")
 #: what helpers of the engine put into a blank
 MADE = {
     "data_rows": "data rows 4, 5", "some": "4, 5", "flag": "--goal", "_rows": "rows 4, 5",
