@@ -199,9 +199,9 @@ def verdict(test: Any, others: dict[str, Any]) -> str:
 def _foot(client: Lab, run: RunInfo) -> None:
     """Offer downloads, the settings and the log."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        resume_button.show(client, run)
         run_actions.clone_button(run, key="clone")
         run_actions.downloads(client, run)
+        resume_button.show(client, run)
     with st.expander(say("run.settings")):
         shown = {name: value for name, value in run.config.items() if value not in (None, [], "")}
         shown["data"] = client.title(str(run.config.get("data", "")))

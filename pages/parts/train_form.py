@@ -117,6 +117,9 @@ def _data(client: Lab) -> tuple[Choice, Prepared] | None:
         st.page_link(
             "pages/views/data.py", label=say("train.change_data"), icon=":material/table_chart:", width="content"
         )
+    for finding in prepared.findings:  # what makes errors worthless is said once more before a launch
+        if finding.severity == "warning":
+            st.warning(words.shown(finding.sentence), icon=":material/warning:")
     return chosen, prepared
 
 

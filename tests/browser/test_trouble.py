@@ -49,15 +49,21 @@ def open_table(server, page: Page, name: str, on: str) -> None:
         ("few rows", r"fitted exactly, which says nothing about forecasts"),
     ],
 )
-def test_what_makes_a_forecast_worthless_is_said_on_the_data_page(server, page, name, said):
-    open_table(server, page, name, "data")
-    expect(page.get_by_test_id("stMain").get_by_text(re.compile(said)).first).to_be_visible(timeout=LONG)
+@pytest.mark.parametrize("on", ["data", "train"])
+def test_what_makes_a_forecast_worthless_is_said_where_data_are_chosen_and_before_the_start(
+    server, page, name, said, on
+):
+    open_table(server, page, name, on)
+    expect(page.get_by_test_id("stAlert").filter(has_text=re.compile(said))).to_be_visible(timeout=LONG)
 
 
 def test_rows_that_contradict_each_other_are_named_before_the_start_which_is_barred(server, page):
     open_table(server, page, "contradiction", "train")
-    note = page.get_by_test_id("stAlert").filter(has_text=re.compile("rows? 1"))
-    expect(note).to_contain_text("50", timeout=LONG)  # half of what the two targets differ by: the smallest goal
+    note = page.get_by_test_id("stAlert").filter(has_text="cannot be met")
+    expect(note).to_contain_text("data rows 1, 2", timeout=LONG)
+    expect(note).to_contain_text(
+        "smallest goal that can be met is 50"
+    )  # half of what the two targets differ by: the smallest goal
     expect(page.get_by_role("button", name="Start", exact=True)).to_be_disabled()
 
 

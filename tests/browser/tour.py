@@ -21,6 +21,7 @@ import pandas as pd
 from playwright.sync_api import Browser, Page, sync_playwright
 
 from pages.parts import uploads
+from pages.parts.client import Lab
 from plm_engine.config import Config
 from plm_engine.experiment import start as experiment
 from plm_engine.experiment.plan import TRAIN, Contender, Plan
@@ -31,6 +32,7 @@ from plm_engine.studies.plan import COMPARE, Study
 from plm_engine.studies.start import start_study
 from tests.browser.conftest import ARGUMENTS, PROJECT, Server, _end_runs
 from tests.browser.long_run import write_long_run
+from tests.browser.test_trouble import tables
 from tests.pages.replay_story import write_story
 
 #: name -> width, height, colour scheme, language
@@ -148,6 +150,14 @@ def awkward(store: Store) -> dict[str, str]:
     }
 
 
+def doubtful(store: Store) -> dict[str, str]:
+    """Return the pages that warn before a launch: of a leak, of too few rows, and of rows that contradict each other."""
+    lab, found = Lab(store.home), tables()
+    keys = {name: lab.save_upload(f"{name}.csv", content) for name, content in found.items()}
+    places = {"leak": "train", "few rows": "data", "contradiction": "train"}
+    return {f"warn_{name.split()[0]}": f"/{page}?data={keys[name]}&target=y" for name, page in places.items()}
+
+
 def compound(store: Store, *words: str) -> str:
     """Run a study or an experiment to its end and return its id."""
     before = {run.id for run in store.runs()}
@@ -181,6 +191,7 @@ def with_ended_runs(scenes: Scenes, store: Store) -> None:
         "speedup_finished": f"/speedup?run={speed}",
         "comparison": f"/runs?compare={a}&compare={b}",
         "forecast": "/forecast",
+        **doubtful(store),
     }
     scenes.take(pages, whole=True)
     scenes.take({"replay": f"/replay?run={a}", "replay_copper": f"/replay?run={b}", "runs": "/runs"})
