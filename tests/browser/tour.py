@@ -151,7 +151,7 @@ def awkward(store: Store) -> dict[str, str]:
 
 
 def doubtful(store: Store) -> dict[str, str]:
-    """Return the pages that warn before a launch: of a leak, of too few rows, and of rows that contradict each other."""
+    """Return the pages that warn before a launch: of a leak, too few rows, and rows that contradict each other."""
     lab, found = Lab(store.home), tables()
     keys = {name: lab.save_upload(f"{name}.csv", content) for name, content in found.items()}
     places = {"leak": "train", "few rows": "data", "contradiction": "train"}
