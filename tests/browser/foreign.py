@@ -4,19 +4,19 @@ import re
 
 from playwright.sync_api import Page
 
-#: written the same in Chinese: proper names, units, file types, ids
+#: written the same in Chinese: proper names (a language is called by its own), units, file types, ids
 NAMES = set(
     """
-    ADDRESS Adam CNY CPU CPUs CSV CUDA DDP DataParallel DistributedDataParallel Excel FOLDER GPU GPUs GiB HTML JSON LTS
-    Lab MAE MAPE MB MLflow MiB ONNX PARQUET OSError PLM PNG Parquet PyTorch RMSE RPLM SVG Streamlit TSV TXT TensorBoard
-    UTF XLSX big5
+    ADDRESS Adam CNY CPU CPUs CSV CUDA DDP DataParallel DistributedDataParallel English Excel FOLDER GPU
+    GPUs GiB HTML JSON LTS Lab MAE MAPE MB MLflow MiB ONNX PARQUET OSError PLM PNG Parquet PyTorch RMSE RPLM SVG
+    Streamlit TSV TXT TensorBoard UTF XLSX big5
     cp1252 csv cuda eps eta float32 float64 gb18030 kB lambda latin parquet safetensors scikit-learn sha256
     shift_jis tensorboard tsv txt utf xlsx
     """.split()  # noqa: SIM905 - a list of words is read best as words
 )
 _WORD = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z][A-Za-z0-9_'’-]*[A-Za-z0-9]")
-#: ids, hashes, the system's name, commands to copy
-_AS_IT_IS = re.compile(r"\b[0-9a-f]{12,64}\b|^Linux .*|pip install \w+|--[a-z-]+|python3? -m .*")
+#: ids, hashes, bytes that are no letters, the system's name, commands to copy
+_AS_IT_IS = re.compile(r"\b[0-9a-f]{12,64}\b|\\x[0-9a-f]{2}|^Linux .*|pip install \w+|--[a-z-]+|python3? -m .*")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _ENGLISH = re.compile(r"[A-Za-z]{2,}[,:;]? [a-z]{2,}")
 #: every text node that is shown, what is told to screen readers, hover texts, and what charts hold

@@ -17,15 +17,22 @@ from tests.browser.tour import compound, finished
 from tests.pages.replay_story import write_story
 
 CASES = Path(__file__).resolve().parents[3] / "shared" / "cases"
-LONG, SETTLED_MS = 60_000, 2_500
+LONG, SETTLED_MS = 60_000, 600
 TEACHING = ("--data", "two-drivers", "--target", "harvest_t_per_ha", "--goal-percent", "15", "--pick", "5")
 COLUMNS = {"date", "rain_mm", "warmth_c", "harvest_t_per_ha", *(f"x{n}" for n in range(19))}
+
+
+def settle(page: Page) -> None:
+    """Wait until the page's script has run and its charts and words are drawn."""
+    page.wait_for_timeout(SETTLED_MS)
+    expect(page.locator("[data-testid=stApp][data-test-script-state=notRunning]")).to_be_attached(timeout=LONG)
+    page.wait_for_timeout(SETTLED_MS)
 
 
 def opened(page: Page, url: str) -> None:
     page.goto(url + ("&" if "?" in url else "?") + "lang=zh")
     expect(page.get_by_test_id("stMain").get_by_role("heading").first).to_be_visible(timeout=LONG)
-    page.wait_for_timeout(SETTLED_MS)
+    settle(page)
 
 
 def unfold(page: Page) -> None:
@@ -34,7 +41,7 @@ def unfold(page: Page) -> None:
             fold.click()
     for switch in page.get_by_test_id("stCheckbox").filter(has_text="即時日誌").all():
         switch.click()
-    page.wait_for_timeout(1_500)
+    settle(page)
 
 
 def in_english(page: Page, allowed: set[str]) -> list[tuple[str, str]]:
@@ -99,7 +106,7 @@ def test_difficult_tables_are_told_of_in_chinese(server, page):
         page.locator("input[type=file]").set_input_files(str(path))
         refused = page.get_by_test_id("stAlertContentError")
         expect(page.get_by_role("heading", name=path.name).or_(refused).first).to_be_visible(timeout=LONG)
-        page.wait_for_timeout(SETTLED_MS)
+        settle(page)
         unfold(page)
         found = in_english(page, words_of(path) | COLUMNS | {"column"})
         english_parts[path.stem] = [one for one in found if not one[1].endswith(path.suffix)]  # its name, shortened
@@ -130,7 +137,7 @@ def test_the_menus_of_the_framework_are_chinese_and_english_again(server, page):
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1, name="Data")).to_be_visible(timeout=LONG)
     expect(uploader.get_by_role("button", name="Upload", exact=True)).to_be_visible(timeout=LONG)
-    page.wait_for_timeout(SETTLED_MS)
+    settle(page)
     chinese = {said for _, said in texts(page) if re.search(r"[\u4e00-\u9fff]", said)}
     assert {said for said in chinese if "語言" not in said and "繁體中文" not in said} == set()
 

@@ -15,8 +15,8 @@ LONG = 60_000
 MOST_SHIFT, MOST_PX = GOALS["shift"], GOALS["moved"]
 
 
-@pytest.mark.parametrize("size", steady.SIZES)
-@pytest.mark.parametrize("what", steady.LIVE)
+# each at one size: ``python -m tests.browser.figures`` looks at all of them at both
+@pytest.mark.parametrize(("what", "size"), zip(steady.LIVE, 2 * list(steady.SIZES), strict=True))
 def test_no_block_jumps_from_before_a_run_begins_until_after_its_end(server, chromium, what, size):
     width, height = steady.SIZES[size]
     context = chromium.new_context(viewport={"width": width, "height": height})
