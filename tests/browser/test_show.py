@@ -125,35 +125,6 @@ def test_the_language_is_switched_in_the_sidebar_and_the_replay_follows(server, 
     expect(page.locator(".rp-say")).to_have_text("2015-03-02 當週無法符合，因此專門為它加入三個節點。")
 
 
-def english_sentences(page) -> list[str]:
-    """Lines of the page that hold three English words in a row, but for what Streamlit itself writes."""
-    lines = page.evaluate("document.body.innerText").split("\n")
-    return [
-        line for line in lines if re.search(r"([A-Za-z]{2,}[,:;]? ){2}[A-Za-z]{2,}", line) and line not in STREAMLITS
-    ]
-
-
-#: written by Streamlit, which speaks English only
-STREAMLITS = ("Skip to main content", "100MB per file • CSV, TSV, TXT, XLSX, PARQUET")
-
-
-def test_no_english_sentence_is_left_on_the_pages_in_chinese(server, page):
-    run_id = write_story(Store(server.home))
-    for address, title in (
-        ("/train?", "訓練"),
-        (f"/train?run={run_id}&", None),
-        ("/runs?", "執行紀錄"),
-        (f"/runs?compare={run_id}&", "執行的比較"),
-        ("/speedup?", "加速比較"),
-        ("/data?", "資料"),
-        ("/compare?", "誠實的預測"),
-    ):
-        page.goto(f"{server.url}{address}lang=zh")
-        expect(page.get_by_role("heading", level=1, name=title)).to_be_visible(timeout=LONG)
-        page.wait_for_timeout(3_000)  # everything below the title comes
-        assert english_sentences(page) == [], address
-
-
 def test_two_runs_are_compared_and_the_address_opens_the_same_view_for_somebody_else(server, page, chromium):
     store = Store(server.home)
     for name in ("One", "Two"):
