@@ -45,7 +45,8 @@ def watch() -> None:
             _look()
             time.sleep(LOOK_S)
 
-    threading.Thread(target=look, name="memory", daemon=True).start()
+    with contextlib.suppress(RuntimeError):  # too little memory for a thread: the run goes on and says so if it must
+        threading.Thread(target=look, name="memory", daemon=True).start()
 
 
 def anonymous_peak() -> int:
