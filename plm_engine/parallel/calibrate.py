@@ -34,7 +34,7 @@ MOST_ROWS = 50_000
 #: every so-manieth trial step is undone (copper table: 3,600 of 11,300 that are computed)
 UNDONE = 3
 #: seconds for each mode, in so many blocks, of at least so many steps where steps are short: tunings have about 30
-TRY_S, BLOCKS, LEAST = 0.02, 3, 16
+TRY_S, BLOCKS, LEAST = 0.02, 2, 16
 #: another mode has to be this much quicker than single to be worth its processes
 GAIN = 0.9
 #: and so much quicker than several threads of single, which hold the rows once where processes hold a copy each
