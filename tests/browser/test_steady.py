@@ -16,7 +16,7 @@ MOST_SHIFT, MOST_PX = GOALS["shift"], GOALS["moved"]
 
 
 # each at one size: ``python -m tests.browser.figures`` looks at all of them at both
-@pytest.mark.parametrize(("what", "size"), zip(steady.LIVE, 2 * list(steady.SIZES), strict=True))
+@pytest.mark.parametrize(("what", "size"), list(zip(steady.LIVE, 2 * list(steady.SIZES), strict=True)))
 def test_no_block_jumps_from_before_a_run_begins_until_after_its_end(server, chromium, what, size):
     width, height = steady.SIZES[size]
     context = chromium.new_context(viewport={"width": width, "height": height})
