@@ -11,7 +11,19 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts import choice, go_on, resume_button, run_actions, run_begin, run_charts, run_log, seeds, steady, words
+from pages.parts import (
+    cancel_button,
+    choice,
+    go_on,
+    resume_button,
+    run_actions,
+    run_begin,
+    run_charts,
+    run_log,
+    seeds,
+    steady,
+    words,
+)
 from pages.parts.client import Lab, name_of, unit_of_run
 from pages.parts.fields import option_name
 from pages.parts.language import counted, explain, say, told
@@ -83,18 +95,8 @@ def _head(client: Lab, run: RunInfo, series: Series) -> None:
             if st.button(say("run.again"), icon=":material/replay:", key="again", help=say("run.again_help")):
                 st.query_params.clear()
                 st.rerun()
-        elif st.button(
-            say("button.cancelling" if run.cancel_requested else "button.cancel"),
-            icon=":material/stop_circle:",
-            disabled=run.cancel_requested,
-            key="cancel",
-            help=say("run.cancel_help"),
-        ):
-            try:
-                client.cancel(run.id)
-            except UserError as error:
-                st.toast(words.shown(error))
-            st.rerun()
+        else:
+            cancel_button.show(client, run, "cancel", say("run.cancel_help"))
 
 
 def _sentence(run: RunInfo, series: Series) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pages.parts import speedup_charts, steady, words
+from pages.parts import cancel_button, speedup_charts, steady, words
 from pages.parts.client import Lab, unit_of_run
 from pages.parts.language import counted, explain, say, told
 from pages.parts.live_chart import Figure, show_chart
@@ -81,18 +81,8 @@ def _head(client: Lab, run: RunInfo) -> None:
         measuring = say("status.measuring") if run.status == "running" else ""
         st.markdown(words.status_badge(run.status, measuring), width="content")
         st.caption(words.shown(said or run.sentence), width="stretch")
-        if active and st.button(
-            say("button.cancelling" if run.cancel_requested else "button.cancel"),
-            icon=":material/stop_circle:",
-            disabled=run.cancel_requested,
-            key="speedup:cancel",
-            help=say("speedup.cancel_help"),
-        ):
-            try:
-                client.cancel(run.id)
-            except UserError as error:
-                st.toast(words.shown(error))
-            st.rerun()
+        if active:
+            cancel_button.show(client, run, "speedup:cancel", say("speedup.cancel_help"))
     finished, total = summary.get("finished", 0), summary.get("total", 0)
     if total or active:
         elapsed = run.elapsed_s() or 0.0

@@ -8,7 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts import goal_charts, news, steady, study_charts, words
+from pages.parts import cancel_button, goal_charts, news, steady, study_charts, words
 from pages.parts.client import Lab, unit_of_run
 from pages.parts.language import counted, say, told
 from pages.parts.live_chart import show_chart
@@ -55,24 +55,13 @@ def _live(client: Lab, run_id: str, was_active: bool) -> None:
         st.markdown(words.status_badge(run.status), width="content")
         st.caption(words.shown(run.sentence), width="stretch")
         if run.status in words.ACTIVE:
-            _cancel(client, run)
+            cancel_button.show(client, run, "study:cancel", say("study.cancel_help"))
     progress = {"done": 0, "total": 0, **(run.summary.get("progress") or {})}
     if progress["total"] or run.status in words.ACTIVE:
         share = progress["done"] / max(progress["total"], 1)
         st.progress(
             min(1.0, share), text=say("study.progress", k=progress["done"], parts=counted("part", progress["total"]))
         )
-
-
-def _cancel(client: Lab, run: RunInfo) -> None:
-    label = say("button.cancelling" if run.cancel_requested else "button.cancel")
-    means = say("study.cancel_help")
-    if st.button(label, icon=":material/stop_circle:", disabled=run.cancel_requested, key="study:cancel", help=means):
-        try:
-            client.cancel(run.id)
-        except UserError as error:
-            st.toast(words.shown(error))
-        st.rerun()
 
 
 def _go_on(client: Lab, run: RunInfo, study: Study) -> None:
