@@ -260,9 +260,15 @@ def trained(client: Any) -> list[RunInfo]:
     return [r for r in runs if r.status == "finished" and not r.extra.get("job") and not is_experiment(r.labels)]
 
 
-def unit_of(prepared: Prepared) -> str:
-    """Return the target's unit: known for the thesis's copper table, else named after the column."""
-    return say("unit.copper") if prepared.roles.copper else say("unit.of", target=prepared.target)
+#: bundled table and target -> its unit
+_UNITS = {("two-drivers", "harvest_t_per_ha"): "unit.harvest", ("diabetes", "progression"): "unit.score"}
+
+
+def unit_of(prepared: Prepared, data: str) -> str:
+    """Return the target's unit: known for the thesis's copper table and bundled ones, else named after the column."""
+    if prepared.roles.copper:
+        return say("unit.copper")
+    return say(_UNITS.get((data, prepared.target), "unit.of"), target=prepared.target)
 
 
 def unit_of_run(run: RunInfo) -> str:
@@ -270,7 +276,8 @@ def unit_of_run(run: RunInfo) -> str:
     target = run.summary.get("target") or run.config.get("target") or "y"
     columns = set(run.summary.get("features") or ())
     copper = target == "y" and (columns.issuperset(COPPER_DRIVERS) or run.config.get("latest_price") == "x5")
-    return say("unit.copper") if copper else say("unit.of", target=target)
+    known = _UNITS.get((str(run.config.get("data")), target), "unit.of")
+    return say("unit.copper" if copper else known, target=target)
 
 
 _READING = ("sheet", "encoding", "separator", "decimal", "date_format", "missing_codes")

@@ -158,7 +158,7 @@ def choose_and_show(client: Lab, table: Table, chosen: Choice, guide: dict[str, 
             unanswered = problem in {finding.sentence for finding in asked}
             st.error(say("question.answer_first") if unanswered else words.shown(problem), icon=":material/block:")
             return
-        split_plot(prepared, unit_of(prepared), new["data"])
+        split_plot(prepared, unit_of(prepared, new["data"]), new["data"])
         pressed = st.button(
             say("data.train"),
             type="primary",

@@ -215,7 +215,7 @@ class RowsPicture {
 
   draw(film, from, to, share, picked, inks) {
     const { pen, width, height } = sharp(this.canvas);
-    const left = 58, right = width - 10, top = 8, bottom = height - 24, goal = film.goalByte;
+    const left = 58, right = width - 10, top = 22, bottom = height - 40, goal = film.goalByte;
     const y = (value) => (top + bottom) / 2 - ((bottom - top) / 2) * (value / film.reach);
     pen.globalAlpha = 0.12;
     pen.fillStyle = inks.learned;
@@ -257,8 +257,8 @@ class RowsPicture {
     pen.stroke(waiting);
     pen.globalAlpha = 0.82;
     pen.textAlign = "left";
-    write(pen, `↑ ${film.say("player.too_low")}`, left + 6, top + 8, inks);
-    write(pen, `↓ ${film.say("player.too_high")}`, left + 6, bottom - 8, inks);
+    write(pen, `↑ ${film.say("player.too_low")}`, left + 6, 10, inks);
+    write(pen, `↓ ${film.say("player.too_high")}`, left + 6, bottom + 11, inks);
     pen.globalAlpha = 1;
     for (const j of picked) diamond(pen, ...this.points[j], inks);
     if (picked.size === 1) this.named(film, pen, [...picked][0], left, right, inks);

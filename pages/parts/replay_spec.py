@@ -130,12 +130,13 @@ def _surface(tape: Tape, frames: list[int], shown: np.ndarray, drivers: np.ndarr
 
     first, last = drivers[shown].min(axis=0), drivers[shown].max(axis=0)
     places = (drivers[shown] - first) / np.where(last > first, last - first, 1.0)
+    lowest, highest = words.aligned([low, high], 2)
     return {
         "frames": [scaled(one) for one in surfaces],
         "places": np.round(places, 3).tolist(),
         "heights": scaled(tape.actual[shown]),
-        "low": words.number(low, 2),
-        "high": words.number(high, 2),
+        "low": lowest,
+        "high": highest,
         "ranges": [[words.number(float(a)), words.number(float(b))] for a, b in zip(first, last, strict=True)],
     }
 

@@ -33,7 +33,7 @@ def show(client: Lab) -> None:
     active = run.status in words.ACTIVE
     steady.begin()
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"**{words.plain(name_of(client, run))}**", width="stretch")
+        st.markdown(f"**{words.plain(name_of(client, run))}**", width="content")
         st.page_link(
             "pages/views/train.py",
             label=say("replay.charts"),

@@ -9,7 +9,7 @@ import streamlit as st
 
 from pages.parts import choice, fields, news, reading_forms, role_forms, words
 from pages.parts.client import Lab, unit_of
-from pages.parts.language import counted, say, told
+from pages.parts.language import counted, explain, say, told
 from pages.parts.mode_fields import count_field, lacking, shares_out
 from plm_engine.config import Config
 from plm_engine.datasets.prepare import Prepared
@@ -23,6 +23,16 @@ PRESET = "quick"
 #: ticked when the page is first seen, if the machine can do them
 FIRST_CHOICE = ("single", "batched", "ddp", "candidate_parallel")
 KINDS = {TRAIN: "speedup.train", SWEEP: "speedup.sweep"}
+#: what a mode rests on, as the glossary has it
+TERM_OF_MODE = {
+    "single": "mode",
+    "batched": "candidate",
+    "data_parallel": "data_parallel",
+    "ddp": "ddp",
+    "row_parallel": "data_parallel",
+    "model_parallel": "model_parallel",
+    "candidate_parallel": "candidate_parallel",
+}
 MORE = ("pick", "epochs", "max_rounds", "max_nodes", "scope", "dtype", "seed")
 
 
@@ -62,7 +72,7 @@ def show(client: Lab) -> None:
         repeats = 1
     else:
         repeats, minutes = _repeats(), SWEEP_MINUTES
-        details = _goal(prepared)
+        details = _goal(prepared, chosen["data"])
     try:
         config = client.config(chosen, PRESET, **details)
         client.check(prepared, config)
@@ -111,7 +121,7 @@ def _modes(machine: Machine) -> list[Contender]:
                 disabled=bool(missing),
                 key=f"speedup:mode:{mode.name}",
                 persist_state="session",
-                help=say("mode.lacks", missing=missing) if missing else say("speedup.mode_help"),
+                help=say("mode.lacks", missing=missing) if missing else explain(TERM_OF_MODE[mode.name]),
             )
             st.caption(words.shown(missing or mode.text))
         workers = 1
@@ -138,10 +148,10 @@ def _repeats() -> int:
     )
 
 
-def _goal(prepared: Prepared) -> dict[str, Any]:
+def _goal(prepared: Prepared, data: str) -> dict[str, Any]:
     """Show goal and further settings and return the options given."""
     span = float(prepared.y_train.max() - prepared.y_train.min())
-    given: dict[str, Any] = dict(fields.goal_field(PRESET, unit_of(prepared), span or None))
+    given: dict[str, Any] = dict(fields.goal_field(PRESET, unit_of(prepared, data), span or None))
     defaults = Config.preset(PRESET).to_mapping()
     with st.expander(say("speedup.more")):
         given |= fields.in_rows(MORE, defaults, "speedup")

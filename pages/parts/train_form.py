@@ -32,7 +32,7 @@ def show(client: Lab) -> None:
         return
     chosen, prepared = ready
     span = float(prepared.y_train.max() - prepared.y_train.min()) if len(prepared.y_train) else 0.0
-    unit = unit_of(prepared)
+    unit = unit_of(prepared, chosen["data"])
     left, right = st.columns(2, gap="large")
     with left:
         preset = fields.preset_field(fields.nearest_preset(start) if start else "quick", scope)

@@ -48,7 +48,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     "number.h_min": ("{h} h {m} min", "{h} 小時 {m} 分"),
     # units of a target
     "unit.copper": ("CNY per tonne", "人民幣元／公噸"),
+    "unit.harvest": ("tonnes per hectare", "公噸／公頃"),
+    "unit.score": ("points of the score", "分"),
     "unit.of": ("units of {target}", "{target} 的單位"),
+    "unit.amount": ("{value} {unit}", "{value}（{unit}）"),
     # states of a run: what it is called, and what it means
     "status.queued": ("Waiting", "等待中"),
     "status.running": ("Learning", "學習中"),
@@ -57,7 +60,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "status.failed": ("Failed", "失敗"),
     "status.lost": ("Lost", "失去聯絡"),
     "status.measuring": ("Measuring", "測量中"),
-    "state.queued": ("Waits until another run has ended.", "等待另一個執行結束。"),
+    "state.queued": ("Waits until another run has ended.", "等待另一次執行結束。"),
     "state.running": (
         "Learns in the background; you may close this page.",
         "在背景學習中；您可以關閉此頁。",

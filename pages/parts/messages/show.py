@@ -23,7 +23,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "start.cram_text": ("what will not fit: three nodes for that row alone", "無法符合的列：專門為它加入三個節點"),
     "start.organize": ("Organize", "組織"),
     "start.organize_text": ("what it knows: nodes that are not needed vanish", "所學的內容：用不到的節點會消失"),
-    "start.see": ("See it in 15 seconds", "15 秒看懂"),
+    "start.see": ("See it in a minute", "一分鐘看懂"),
     "start.nothing": (
         "Nothing to prepare: it learns a small bundled table while you watch.",
         "無須準備：它會在您眼前學習一份內附的小資料表。",
@@ -42,7 +42,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "start.mine": ("Learn my own table", "學習我的資料表"),
     "start.mine_text": (
         "Upload a spreadsheet, say which column to forecast, press Start. Every run is kept and can be replayed.",
-        "上傳試算表，選擇要預測的欄位，按下開始。每次執行都會保留，並可重播。",
+        "上傳試算表，選擇要預測的欄位，按下「開始」。每次執行都會保留，並可重播。",
     ),
     "start.mine_link": ("Choose the data", "選擇資料"),
     "start.speed": ("Compare speed", "比較速度"),
@@ -58,7 +58,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "start.forecast_link": ("Open the forecasts", "開啟預測"),
     "start.machine": ("This machine", "這台機器"),
-    "start.fact": ("**{name}:** {value}", "**{name}：** {value}"),
+    "start.fact": ("**{name}:** {value}", "**{name}**：{value}"),
     "start.cores": ("Cores", "核心"),
     "start.memory": ("Memory", "記憶體"),
     "start.gpus": ("GPUs", "GPU"),
@@ -80,12 +80,12 @@ TEXTS: dict[str, tuple[str, str]] = {
         "A replay tells a training step by step: which rows are picked, which nodes appear for them, and which vanish.",
         "重播會逐步說明一次訓練：挑選了哪些資料列、為它們加入了哪些節點，以及哪些節點消失。",
     ),
-    "replay.first": ("Watch one learn", "看一次學習"),
+    "replay.first": ("Watch one learn", "看它學一次"),
     "replay.pick": ("Run to replay", "要重播的執行"),
     "replay.pick_help": ("Every run can be replayed, while it learns too.", "每次執行都可以重播，學習中的也可以。"),
     "replay.go": ("Replay it", "重播"),
     "replay.charts": ("Charts and errors of this run", "這次執行的圖表與誤差"),
-    "replay.waits": ("Waits until another run has ended.", "等待另一個執行結束。"),
+    "replay.waits": ("Waits until another run has ended.", "等待另一次執行結束。"),
     "replay.sits": (
         "The pupil sits down: the first step comes within seconds.",
         "學生正在坐定：第一步將在幾秒內出現。",
@@ -96,14 +96,14 @@ TEXTS: dict[str, tuple[str, str]] = {
     "player.network": ("The network, hidden nodes:", "網路，隱藏節點："),
     "player.network_sub": (
         "From the drivers on the left to the forecast on the right. The thicker a line, the more its node counts.",
-        "由左側的解釋變數通往右側的預測。線愈粗，該節點的影響愈大。",
+        "由左側的解釋變數通往右側的預測。線越粗，該節點的影響越大。",
     ),
     "player.rows": ("The rows, learned:", "資料列，已學會："),
     "player.rows_sub": (
         "Each dot is one row of the table. Inside the band, its forecast is close enough.",
         "每一點是資料表的一列。落在色帶之內，代表預測已經夠接近。",
     ),
-    "player.surface": ("What it believes: the fitted surface", "它所相信的：擬合曲面"),
+    "player.surface": ("What it believes: the fitted surface", "它所相信的：配適曲面"),
     "player.surface_sub": (
         "Its forecast for every mix of the two drivers. Dots are the rows of the table.",
         "它對兩個解釋變數所有組合的預測。點是資料表中的各列。",
@@ -122,7 +122,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "player.label_surface": (
         "Fitted surface over the two drivers, with the rows as points; drag to turn it",
-        "兩個解釋變數上的擬合曲面，點為資料列；拖曳可旋轉",
+        "兩個解釋變數上的配適曲面，點為資料列；拖曳可旋轉",
     ),
     "player.label_rows": (
         "How far off each training row is, in time order, against the learning goal",
@@ -133,7 +133,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "player.crammed": ("crammed for one row", "為某一列強記"),
     "player.new": ("just added", "剛加入"),
     "player.learned": ("learned", "已學會"),
-    "player.picked": ("picked now", "本次選取"),
+    "player.picked": ("picked now", "本次挑出"),
     "player.waiting": ("not yet", "尚未學會"),
     "player.goal": ("the learning goal:", "學習目標："),
     "player.plus": ("+ goal", "+ 目標"),
@@ -183,7 +183,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "step.pick": ("The pupil picks the easiest rows left: {rows}.", "學生挑選剩下資料中最容易的幾列：{rows}。"),
     "step.understood": (
         "It adjusts what it knows, and now every picked row fits: nothing has to be crammed.",
-        "它調整已知的內容，現在每一列都符合了：不需要強記。",
+        "它調整已知的內容，現在挑出的每一列都符合了：不需要強記。",
     ),
     "step.not_understood": (
         "It tries to understand the new rows by adjusting what it knows, but not all of them fit.",

@@ -26,7 +26,6 @@ TEXTS: dict[str, tuple[str, str]] = {
         "無法在此時間內完成的大小會略過。",
     ),
     "speedup.modes": ("Modes to compare", "要比較的模式"),
-    "speedup.mode_help": ("Measures this mode too.", "一併測量此模式。"),
     "speedup.repeats": ("Repeats of each mode", "每種模式的重複次數"),
     "speedup.repeats_help": (
         "Besides one short warm-up each. All modes get the same seeds, in a random order.",
@@ -155,7 +154,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "bars.seconds": ("Seconds, mean of the repeats", "秒數（重複的平均）"),
     "bars.mae": ("MAE ({unit})", "平均絕對誤差（{unit}）"),
     "speedup.ideal": ("Ideal", "理想"),
-    "speedup.times_as_fast": ("{mode}: {n} times as fast", "{mode}：{n} 倍快"),
+    "speedup.times_as_fast": ("{mode}: {n} times as fast", "{mode}：速度為 {n} 倍"),
     "speedup.workers": ("Workers", "工作行程數"),
     "speedup.of_organizing": ("Speed-up of organizing", "組織的加速比"),
     "speedup.efficiency": ("Parallel efficiency (%)", "平行效率（%）"),

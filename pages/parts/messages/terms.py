@@ -45,7 +45,7 @@ LEARNING: dict[str, Both] = {
     ),
     "understanding": (
         ("Understanding", "all weights are adjusted a little, again and again, until every picked row fits."),
-        ("理解", "一再微調所有權重，直到每一列選取的資料都符合。"),
+        ("理解", "一再微調所有權重，直到挑出的每一列都符合。"),
     ),
     "cramming": (
         ("Cramming", "where adjusting fails, three nodes are added that change the network at one row only."),
@@ -73,7 +73,7 @@ LEARNING: dict[str, Both] = {
     ),
     "loss": (
         ("Loss", "what tuning makes small: the mean squared error of the picked rows, in standardised units."),
-        ("損失", "調整權重時要縮小的量：選取資料列的均方誤差，以標準化單位表示。"),
+        ("損失", "調整權重時要縮小的量：挑出的資料列的均方誤差，以標準化單位表示。"),
     ),
     "tuning_step": (
         ("Tuning step", "one small change of all weights; it is kept if the loss falls, else undone and made shorter."),
@@ -175,6 +175,10 @@ PARALLEL: dict[str, Both] = {
     "mode": (
         ("Mode", "how the work of a training is shared out over processors."),
         ("模式", "訓練工作如何分配給多個處理器。"),
+    ),
+    "candidate": (
+        ("Prune candidate", "a hidden node that organizing tries to do without."),
+        ("捨去候選", "組織時嘗試捨去的隱藏節點。"),
     ),
     "worker": (
         ("Worker", "one of the processes (or GPUs) that share the work."),

@@ -23,7 +23,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "train.like": (
         "Starts from the settings of the run {name} of {when}.",
-        "以 {when} 的執行 {name} 的設定開始。",
+        "以 {when} 的執行「{name}」的設定開始。",
     ),
     "train.check_data": ("Choose or check the data", "選擇或檢查資料"),
     "train.change_data": ("Change the data", "更換資料"),
@@ -42,7 +42,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "That is {percent} % of the training targets' range.",
         "相當於訓練目標值全距的 {percent} %。",
     ),
-    "goal.is_unit": ("That is {value} {unit}.", "相當於 {value} {unit}。"),
+    "goal.is_unit": ("That is {value} {unit}.", "相當於 {value}（{unit}）。"),
     "predict.no_latest": (
         "Only the level can be learned: no column is named as the latest price, so there is nothing to count changes "
         "from. Name one on the Data page.",
@@ -84,7 +84,9 @@ TEXTS: dict[str, tuple[str, str]] = {
     "choice.scope_all": ("in all modules", "所有模組"),
     "choice.device_auto": ("found out", "自動"),
     "choice.device_cpu": ("processor (CPU)", "處理器（CPU）"),
-    "choice.predict_log_change": ("change of the logarithm", "對數變動"),
+    "choice.predict_level": ("the target itself (its level)", "目標變數本身（水準值）"),
+    "choice.predict_change": ("its change since the latest price", "相對於最新價格的變動"),
+    "choice.predict_log_change": ("the change of its logarithm", "對數變動"),
     "option.goal": ("Goal", "學習目標"),
     "option.goal_percent": ("Goal (% of the target's range)", "學習目標（目標變數全距的 %）"),
     "option.goal_auto": ("Goal chosen automatically", "自動選擇目標"),
@@ -95,7 +97,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "option.reorganizing": ("Drop nodes that are not needed", "捨去用不到的節點（重組）"),
     "option.pick": ("New rows in each round", "每回合新資料列"),
     "option.pick_share": ("New rows in each round, as a share", "每回合新資料列所佔比例"),
-    "option.cramming_shared": ("Nodes shared by all picked rows", "所有挑選列共用的節點"),
+    "option.cramming_shared": ("Nodes shared by all picked rows", "挑出的資料列共用的節點"),
     "option.cramming_search": ("Directions of the gap search", "間隙搜尋的方向"),
     "option.organize_candidates": ("Nodes tried in each organizing", "每次組織嘗試的節點"),
     "option.interpreting": ("First network", "最初的網路"),
@@ -136,7 +138,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "mode.workers": ("CPU worker processes for {mode}", "{mode}的 CPU 工作行程數"),
     "mode.too_many": (
         "More than the {cores} of this machine: expect it to be slow.",
-        "超過這台機器的 {cores}：預期會很慢。",
+        "超過這台機器的 {cores}：速度可能很慢。",
     ),
     # the estimate
     "estimate.button": ("Estimate the time", "估計時間"),
