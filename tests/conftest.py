@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from plm_engine.machine import MACHINE_FILE, probe
+
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 PROJECT = Path(__file__).resolve().parent.parent
@@ -32,6 +34,14 @@ def copper_csv() -> Path:
 def cases_dir() -> Path:
     """The folder of small hostile files."""
     return _shared("cases")
+
+
+@pytest.fixture(scope="session")
+def machine_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What this machine has, asked once: in each new store a page would have torch loaded to ask for GPUs."""
+    folder = tmp_path_factory.mktemp("machine")
+    assert probe(folder).gpus is not None
+    return folder / MACHINE_FILE
 
 
 @pytest.fixture

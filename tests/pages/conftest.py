@@ -1,5 +1,6 @@
 """The app without a browser: Streamlit's AppTest through the entry file, with a store of its own."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,8 +14,10 @@ WAIT_S = 60
 
 
 @pytest.fixture
-def app(home: Path) -> Iterator[AppTest]:
+def app(home: Path, machine_file: Path) -> Iterator[AppTest]:
     """The app as a first visitor sees it, not run yet."""
+    home.mkdir(exist_ok=True)
+    shutil.copy(machine_file, home)
     client.use(None)
     yield AppTest.from_file(str(PROJECT / "app.py"), default_timeout=WAIT_S)
     client.use(None)
