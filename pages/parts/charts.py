@@ -15,7 +15,7 @@ import numpy as np
 from pages.parts.colours import MODULES
 from pages.parts.language import say
 from pages.parts.live_chart import Figure, packed
-from pages.parts.words import duration, phase_name
+from pages.parts.words import amount, duration, phase_name
 from plm_engine.report import PHASES
 
 ACTUAL, TRAIN, TEST, GOAL, NODES = "#5f6b7a", "#0b6bc2", "#d1570c", "#b3261e", "#0a7a53"
@@ -136,7 +136,7 @@ def residual_chart(
     uirevision : str
         For how long zoom and legend choices hold.
     """
-    value = "%{y:,.4~r} " + escape(unit)
+    value = amount("%{y:,.4~r}", escape(unit))
     traces: list[dict[str, Any]] = [
         _dots(
             steps[phase],
@@ -228,7 +228,7 @@ def predictions_chart(
         For how long zoom and legend choices hold.
     """
     actual, parts = np.asarray(actual, dtype=float), np.asarray(part)
-    value = "%{y:,.6~r} " + escape(unit)
+    value = amount("%{y:,.6~r}", escape(unit))
     traces = [
         {
             "type": "scatter",
@@ -303,7 +303,7 @@ def split_chart(x: Sequence[Any], actual: Any, part: Sequence[str], target: str,
                     "y": packed(np.where(parts == name, actual, np.nan)),
                     "line": {"color": colour, "width": 1.5},
                     "marker": {"size": 4},
-                    "hovertemplate": "%{y:,.6~r} " + escape(unit) + f"<extra>{say(f'hover.{name}')}</extra>",
+                    "hovertemplate": amount("%{y:,.6~r}", escape(unit)) + f"<extra>{say(f'hover.{name}')}</extra>",
                 }
             )
     layout = chart_layout(

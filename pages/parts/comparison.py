@@ -128,7 +128,8 @@ def curves(
                     "width": 2,
                 },
                 "marker": {"size": 5},
-                "hovertemplate": "%{y:,.5~r} " + escape(units.get(title, "")) + f"<extra>{escape(title)}</extra>",
+                "hovertemplate": words.amount("%{y:,.5~r}", escape(units.get(title, "")))
+                + f"<extra>{escape(title)}</extra>",
             }
         )
     what = say(f"measure.{measure}")

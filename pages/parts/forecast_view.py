@@ -88,7 +88,7 @@ def _rows(client: Lab, run: RunInfo) -> pd.DataFrame | Table | None:
 def _uploaded(columns: list[str], reading: ReadOptions) -> Table | None:
     """Return an uploaded table; None if there is none yet."""
     file = st.file_uploader(say("forecast.file"), key="forecast:file", help=say("forecast.file_help"))
-    st.caption(say("forecast.columns", columns=words.plain(", ".join(columns))))
+    st.caption(say("forecast.columns", columns=words.plain(words.joined(columns))))
     st.download_button(
         say("forecast.template"),
         csv_bytes(pd.DataFrame(columns=columns)),

@@ -29,6 +29,8 @@ _PHRASE = re.compile(r"\b[a-z]{2,} [a-z]{2,}")
 _TELLING = 7
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _LATIN = re.compile(r"[A-Za-z0-9]")
+#: names or numbers divided by commas, which a name of a file is not taken for
+_LIST = re.compile(r"[\w-]+(\.\d+)?(, [\w-]+(\.\d+)?)+")
 #: blanks of the engine's sentences that hold numbers only
 NUMBERS = ("n", "m", "k")
 _PLACE = {lang: place for place, lang in enumerate(LANGUAGES)}
@@ -137,10 +139,15 @@ def _fitting(said: str) -> str | None:
     for template in _patterns():
         found = template.pattern.fullmatch(said) if said.startswith(template.begins) else None
         if found:
-            values = {name: _told(value) for name, value in found.groupdict().items()}
+            values = {name: _listed(_told(value)) for name, value in found.groupdict().items()}
             if not any(template.forbidden.search(value) for value in values.values()):
                 return _filled(template.chinese, values)
     return None
+
+
+def _listed(said: str) -> str:
+    """Return a list of names or numbers as Chinese divides it; other texts as they are."""
+    return said.replace(", ", "、") if _LIST.fullmatch(said) else said
 
 
 @dataclass(frozen=True)

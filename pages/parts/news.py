@@ -72,7 +72,8 @@ def _note(client: Lab, run: RunInfo) -> str:
     """Return the note's text, with a link to the run."""
     name = words.plain(name_of(client, run))
     sentence = words.plain(told(run.sentence)) if run.sentence else say(f"state.{run.status}")
-    return f"**{name}: {say(f'status.{run.status}')}.** {sentence} [{say('news.see')}](/{page_of(run)}?run={run.id})"
+    said = say("news.ended", name=name, state=say(f"status.{run.status}"), sentence=sentence)
+    return f"{said} [{say('news.see')}](/{page_of(run)}?run={run.id})"
 
 
 def _title(run: RunInfo) -> str:

@@ -57,7 +57,7 @@ def picker(client: Lab, chosen: Choice) -> Choice:
         try:
             return {"data": client.save_upload(sent.name, sent.getvalue())}
         except UserError as error:
-            st.session_state["data:refused"] = f"{uploads.shown_name(sent.name)}: {told(error)}"
+            st.session_state["data:refused"] = say("data.refused", name=uploads.shown_name(sent.name), why=told(error))
     if sent is None:
         st.session_state.pop("data:refused", None)
     if "data:refused" in st.session_state:
@@ -127,7 +127,7 @@ def reading_form(table: Table, chosen: Choice) -> Choice:
             placeholder=say("read.codes_example"),
             help=say("read.codes_help"),
         )
-        given["missing_codes"] = tuple(code.strip() for code in codes.split(",") if code.strip())
+        given["missing_codes"] = tuple(words.listed(codes))
     return given
 
 

@@ -35,7 +35,7 @@ def roles_form(client: Lab, table: Table, chosen: Choice, guide: dict[str, str])
 
     def name(column: str) -> str:
         known = told(guide[column]) if column in guide else ""
-        return f"{column}: {re.split('[.。:：]', known)[0]}" if known else column
+        return say("roles.means", column=column, means=re.split("[.。:：]", known)[0]) if known else column
 
     first, second, third = st.columns(3)
     with first:

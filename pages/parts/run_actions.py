@@ -18,7 +18,7 @@ MOST_COMPARED = 36
 
 def tags_of(run: RunInfo) -> list[str]:
     """Return the run's tags in the order given."""
-    return [tag.strip() for tag in run.labels.get("tags", "").split(",") if tag.strip()]
+    return words.listed(run.labels.get("tags", ""))
 
 
 def show(client: Lab, runs: Sequence[RunInfo]) -> None:

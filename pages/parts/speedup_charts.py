@@ -13,7 +13,7 @@ from pages.parts import colours
 from pages.parts.charts import WHOLE_NUMBERS
 from pages.parts.language import say, told
 from pages.parts.live_chart import Figure
-from pages.parts.words import phase_name
+from pages.parts.words import amount, phase_name
 from plm_engine.experiment.plan import Contender
 from plm_engine.experiment.results import MEASURES, MODULES
 
@@ -87,7 +87,7 @@ def _bars(summary: pd.DataFrame, values: Any, unit: str, axis: str, uirevision: 
         "x": [short(key) for key in summary.index],
         "y": [float(value) for value in values],
         "marker": {"color": [_colour(key) for key in summary.index]},
-        "hovertemplate": f"%{{x}}: %{{y:.4~r}} {escape(unit)}<extra></extra>",
+        "hovertemplate": f"%{{x}}: {amount('%{y:.4~r}', escape(unit))}<extra></extra>",
         **more,
     }
     layout = _layout(

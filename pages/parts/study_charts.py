@@ -13,7 +13,7 @@ from pages.parts import charts
 from pages.parts.comparison import COLOURS, DASHES
 from pages.parts.language import say, told
 from pages.parts.live_chart import Figure
-from pages.parts.words import number
+from pages.parts.words import amount, number
 from plm_engine.forecast import Forecasts
 
 #: rows of history shown before the forecasts
@@ -59,7 +59,7 @@ def skill_chart(result: dict[str, Any], uirevision: str) -> Figure:
 
 def origin_chart(result: dict[str, Any], unit: str, uirevision: str) -> Figure:
     """Return the error of every model at every origin of a backtest, in the target's unit."""
-    traces = _by_origin(result["by_origin"], result["origins"], "%{y:,.5~r} " + escape(unit))
+    traces = _by_origin(result["by_origin"], result["origins"], amount("%{y:,.5~r}", escape(unit)))
     layout = charts.chart_layout(
         say("chart.origin"), escape(say("axis.in_unit", what=say("chart.mae"), unit=unit)), uirevision
     )
@@ -68,7 +68,7 @@ def origin_chart(result: dict[str, Any], unit: str, uirevision: str) -> Figure:
 
 def goal_chart(choice: dict[str, Any], unit: str, uirevision: str) -> Figure:
     """Return validation error against goal for every way to begin and to organize."""
-    value = "%{y:,.5~r} " + escape(unit) + "<br>%{text}"
+    value = amount("%{y:,.5~r}", escape(unit)) + "<br>%{text}"
     return _by_goal(
         choice, "mae", say("axis.in_unit", what=say("chart.validation"), unit=unit), value, unit, uirevision
     )
@@ -112,7 +112,7 @@ def drivers_chart(importance: Sequence[dict[str, Any]], unit: str, uirevision: s
         "y": [escape(str(one["driver"])) for one in importance],
         "error_x": spread,
         "marker": {"color": charts.TRAIN},
-        "hovertemplate": "%{y}: %{x:,.5~r} " + escape(unit) + "<extra></extra>",
+        "hovertemplate": "%{y}: " + amount("%{x:,.5~r}", escape(unit)) + "<extra></extra>",
     }
     more: dict[str, Any] = {"showlegend": False, "hovermode": "closest", "yaxis": {"autorange": "reversed"}}
     layout = charts.chart_layout(
@@ -126,7 +126,7 @@ def forecast_chart(predictions: bytes | None, found: Forecasts, unit: str, uirev
     """Return the forecasts after the end of the history, with their intervals where there are any."""
     traces: list[dict[str, Any]] = []
     last, history = 0, None
-    value = "%{y:,.6~r} " + escape(unit)
+    value = amount("%{y:,.6~r}", escape(unit))
     if predictions is not None:
         history = pd.read_csv(BytesIO(predictions)).tail(HISTORY)
         last = int(history["data_row"].max())
@@ -176,5 +176,5 @@ def _at_the_edge(points: Sequence[tuple[int, float]], ends: tuple[float, float],
             "symbol": ["triangle-up" if one else "triangle-down" for one in up],
         },
         "cliponaxis": False,
-        "hovertemplate": f"%{{text}} {escape(unit)}<extra>{say('chart.beyond')}</extra>",
+        "hovertemplate": f"{amount('%{text}', escape(unit))}<extra>{say('chart.beyond')}</extra>",
     }

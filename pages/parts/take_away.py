@@ -159,7 +159,7 @@ def _settings(client: Lab, run: RunInfo) -> pd.DataFrame:
 def comparison_report(client: Lab, runs: Mapping[str, RunInfo], baseline: str | None) -> bytes:
     """Return a comparison as one HTML file; the runs are given by what they are called."""
     units = {title: unit_of_run(run) for title, run in runs.items()}
-    report = Report(say("compare.title"), ", ".join(runs), chosen())
+    report = Report(say("compare.title"), words.joined(runs), chosen())
     report.heading(say("compare.differ"))
     report.table(comparison.settings_that_differ(runs, client.title))
     report.heading(say("compare.results"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -65,6 +65,21 @@ def number(value: float | str | None, digits: int = 4) -> str:
     text = f"{value:,.{max(1, decimals)}f}"
     exact = text.rstrip("0").rstrip(".")
     return exact if float(exact.replace(",", "")) == value else text
+
+
+def amount(value: str, unit: str) -> str:
+    """Return a number, or the blank of a chart that holds one, with its unit; there may be none."""
+    return f"{value} {unit}".rstrip() if unit in ("", "%") else say("unit.amount", value=value, unit=unit)
+
+
+def joined(entries: Iterable[object]) -> str:
+    """Return a list as one text, divided as the language does it."""
+    return say("row.comma").join(map(str, entries))
+
+
+def listed(text: str) -> list[str]:
+    """Return the entries of a list that somebody typed, divided by commas of either language."""
+    return [entry.strip() for entry in re.split("[,，、]", text) if entry.strip()]
 
 
 def aligned(values: Sequence[float | None], digits: int = 4) -> list[str]:
@@ -133,7 +148,7 @@ def baseline_name(name: str) -> str:
 def setting(value: object) -> str:
     """Return the value of a setting as people read it: numbers with thousands separated, several with commas."""
     if isinstance(value, list | tuple):
-        return ", ".join(map(str, value)) or "–"
+        return joined(value) or "–"
     if value is None or value == "":
         return "–"
     if isinstance(value, bool):

@@ -9,7 +9,7 @@ import pytest
 
 from pages.parts import glossary, language, words
 from pages.parts.fields import GROUPS, label
-from pages.parts.messages import ENGINE, MESSAGES, PARTS, TERMS
+from pages.parts.messages import ENGINE, ENGINE_PARTS, MESSAGES, PARTS, TERMS
 from pages.parts.messages.terms import GROUPS as TERM_GROUPS
 from pages.parts.messages.terms import OF_GROUP, OF_THE_REPLAY
 from plm_engine.config import PRESET_TEXT, Config, options
@@ -118,6 +118,12 @@ def test_no_key_is_in_two_modules_of_the_catalogue():
     assert sum(len(part.TEXTS) for part in PARTS) == len(MESSAGES)
 
 
+def test_no_sentence_of_the_engine_is_translated_twice():
+    """Where two templates differ in the names of their blanks only, which of them speaks is luck."""
+    shapes = [re.sub(r"\{\w+\}", "{}", one) for part in ENGINE_PARTS for one in part.TEXTS]
+    assert sorted({one for one in shapes if shapes.count(one) > 1}) == []
+
+
 def test_the_glossary_holds_every_term_once_and_in_a_group():
     assert set(TERM_GROUPS) == set(OF_GROUP)
     assert sum(len(terms) for terms in OF_GROUP.values()) == len(TERMS)
@@ -186,7 +192,7 @@ def test_the_engine_still_says_what_is_translated():
 
 def test_a_sentence_of_the_engine_is_told_with_what_stands_in_its_blanks():
     said = "12 rows without a value in a used column, left out: data rows 4, 5, 6 and 9 more."
-    assert in_chinese(said) == "12 列在使用的欄位中缺值，已略過：資料列 4, 5, 6 及另外 9 個。"
+    assert in_chinese(said) == "12 列在使用的欄位中缺值，已略過：資料列 4、5、6 及另外 9 個。"
     assert in_chinese("Row-parallel × 2") == "資料列平行 × 2"
     two = "RPLM beats persistence: its test error is 3.1 % smaller. The forecast to beat: the latest known price."
     assert in_chinese(two) == "RPLM 勝過持平預測：測試誤差小 3.1 %。要勝過的預測：最新已知價格。"

@@ -43,6 +43,7 @@ from pages.parts.messages import (
     engine_reading,
     engine_runs,
     forecast,
+    frames,
     going_on,
     live,
     runs,
@@ -53,17 +54,14 @@ from pages.parts.messages import (
 )
 from pages.parts.messages.terms import TERMS
 
-__all__ = ["ENGINE", "LANGUAGES", "MESSAGES", "NAMES", "PARTS", "TERMS"]
+__all__ = ["ENGINE", "ENGINE_PARTS", "LANGUAGES", "MESSAGES", "NAMES", "PARTS", "TERMS"]
 
 LANGUAGES = {"en": "English", "zh": "繁體中文"}
-PARTS = (common, live, show, data, train, runs, comparing, charts, going_on, studies, forecast, speedup)
+PARTS = (common, live, frames, show, data, train, runs, comparing, charts, going_on, studies, forecast, speedup)
 #: key -> English, Chinese
 MESSAGES: dict[str, tuple[str, str]] = {key: both for part in PARTS for key, both in part.TEXTS.items()}
+ENGINE_PARTS = (engine_options, engine_data, engine_reading, engine_errors, engine_runs, engine_log)
 #: a sentence of the engine, with names in its blanks -> Chinese
-ENGINE: dict[str, str] = {
-    sentence: chinese
-    for part in (engine_options, engine_data, engine_reading, engine_errors, engine_runs, engine_log)
-    for sentence, chinese in part.TEXTS.items()
-}
+ENGINE: dict[str, str] = {sentence: told for part in ENGINE_PARTS for sentence, told in part.TEXTS.items()}
 #: what bundled tables and jobs are called, as the engine names them -> Chinese
 NAMES: dict[str, str] = {**engine_data.NAMES, **engine_runs.NAMES}

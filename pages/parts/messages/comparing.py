@@ -13,7 +13,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "download.no_model": ("There is none before the first round has ended.", "第一回合結束前尚無模型。"),
     # take away
-    "take.menu": ("Take away …", "帶走…"),
+    "take.menu": ("Take away …", "匯出…"),
     "take.menu_help": (
         "Report, workbook, network for other programs, and the command that repeats the run.",
         "報告、活頁簿、可供其他程式使用的網路，以及重複這次執行的指令。",
@@ -51,18 +51,18 @@ TEXTS: dict[str, tuple[str, str]] = {
     "report.run": ("run", "執行"),
     "report.curve_alt": ("{what} by round", "{what}（依回合）"),
     # comparisons
-    "compare.title": ("Comparison of runs", "執行的比較"),
+    "compare.title": ("Comparison of runs", "比較多次執行"),
     "compare.all": ("All runs", "所有執行"),
-    "compare.differ": ("Settings that differ", "不同的設定"),
+    "compare.differ": ("Settings that differ", "有差異的設定"),
     "compare.same": (
         "None: these runs were started with the same settings.",
-        "無：這些執行以相同的設定開始。",
+        "無：這幾次執行以相同的設定開始。",
     ),
     "compare.link": ("The address of this page is a link to this comparison.", "此頁的網址即為這個比較的連結。"),
     "compare.results": ("Errors, sizes and times", "誤差、大小與時間"),
     "compare.baseline_help": (
         "The test errors are also given relative to this run. Pin one under *Name, tags, note* on the Runs page.",
-        "測試誤差也會以相對於此執行的方式呈現。可在執行紀錄頁的「名稱、標籤、備註」中固定一個。",
+        "測試誤差也會以相對於這次執行的方式呈現。可在「執行紀錄」頁的「名稱、標籤、備註」中指定。",
     ),
     "compare.none": ("none", "無"),
     "compare.unit": ("Unit", "單位"),
@@ -81,12 +81,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     "compare.targets": (
         "These runs forecast different targets: errors in different units cannot be compared with each other, in the "
         "table or in the curves.",
-        "這些執行的目標變數不同：不同單位的誤差無法互相比較，表格與曲線皆然。",
+        "這幾次執行的目標變數不同：不同單位的誤差無法互相比較，表格與曲線皆然。",
     ),
     "compare.one_seed": (
         "Training and test MAE are of one seed each; another seed can move them a lot. A run's page repeats it with "
         "more seeds, and median and range are then shown here, too.",
-        "訓練與測試平均絕對誤差各來自一個種子；換一個種子可能大不相同。可在執行的頁面以更多種子重複，中位數與範圍也會顯示於此。",
+        "訓練與測試平均絕對誤差各來自一個種子；換一個種子可能大不相同。可在該次執行的頁面以更多種子重複，中位數與範圍也會顯示於此。",
     ),
     "compare.repeated": ("Test MAE over seeds", "多個種子的測試平均絕對誤差"),
     "compare.repeated_help": (
@@ -112,7 +112,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "compare.log": ("Logarithmic", "對數"),
     "compare.log_help": ("For the curves' values; zero cannot be shown then.", "用於曲線的值；此時無法顯示零。"),
     "compare.curve": ("Curve", "曲線"),
-    "compare.curve_help": ("What is shown at the end of each round.", "每回合結束時所顯示的量。"),
+    "compare.curve_help": ("What is shown at the end of each round.", "每回合結束時要顯示的量。"),
     "compare.curves_alt": ("{what} of {runs}, {along}", "{runs}的{what}，{along}"),
     "measure.largest_residual": ("Largest residual", "最大殘差"),
     "measure.test_mae": ("Test MAE", "測試平均絕對誤差"),

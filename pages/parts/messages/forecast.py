@@ -7,7 +7,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "forecast.none": ("No finished run yet: train one first.", "還沒有完成的執行：請先訓練一次。"),
     "forecast.none_text": (
         "Here a trained network forecasts rows whose target is not known yet, with an interval around each forecast.",
-        "訓練好的網路會在這裡預測目標尚未知道的資料列，並附上每個預測的區間。",
+        "訓練好的網路會在這裡預測目標值未知的資料列，並附上每個預測的區間。",
     ),
     "forecast.run": ("Run", "執行"),
     "forecast.run_help": ("The run whose network makes the forecasts.", "以哪次執行的網路進行預測。"),
@@ -18,7 +18,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "forecast.worth": (
         "On this run's test rows its mean absolute error is {mae} {unit}, persistence's {naive}.",
-        "在這次執行的測試列上，其平均絕對誤差為 {mae} {unit}，持平預測為 {naive}。",
+        "在這次執行的測試列上，它的平均絕對誤差為 {mae}，持平預測為 {naive}（單位：{unit}）。",
     ),
     "forecast.template": ("Template (CSV)", "範本（CSV）"),
     "forecast.template_help": (
@@ -28,7 +28,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "forecast.newest": ("Fill in the newest row", "填入最新的資料列"),
     "forecast.newest_help": (
         "Takes the drivers of the newest row the run was given, to be changed as you like.",
-        "填入該執行最新一列的解釋變數，可自行修改。",
+        "填入該次執行最新一列的解釋變數，可自行修改。",
     ),
     "forecast.result": ("Forecasts", "預測結果"),
     "forecast.extrapolates": (
@@ -38,7 +38,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "count.remark_rows": (
         "{n} remark on the rows and columns|{n} remarks on the rows and columns",
-        "對資料列與欄位的 {n} 則說明",
+        "對資料列與欄位的 {n} 則附註",
     ),
     "forecast.row": ("Row", "列"),
     "forecast.prediction": ("Forecast ({unit})", "預測（{unit}）"),
@@ -69,7 +69,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "forecast.interval": (
         "Interval: {level} stated, {scores} scores{covered}.",
-        "預測區間：設定 {level}，{scores} 個分數{covered}。",
+        "預測區間：名目水準 {level}，{scores} 個分數{covered}。",
     ),
     "forecast.covered": ("; on the test rows it covered {share}", "；在測試列上涵蓋 {share}"),
     "forecast.download": ("Download the forecasts", "下載預測"),

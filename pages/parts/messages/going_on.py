@@ -27,7 +27,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "go_on.rows": (
         "{rows}, {more} more than this run learned from.",
-        "{rows}，比這次執行多 {more} 列。",
+        "{rows}，比這次執行所學的多 {more} 列。",
     ),
     "go_on.no_more": (
         "The table has {rows}, this run learned from {before}: there is nothing new to learn. Upload a longer table.",
@@ -65,7 +65,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "seeds.many": (
         "Over {n} seeds this training has a test MAE of {median} {unit} (median), {range} from best to worst, and {nodes} "
         "hidden nodes.",
-        "在 {n} 個種子下，這項訓練的測試平均絕對誤差中位數為 {median} {unit}，由最好到最差為 {range}，隱藏節點為 {nodes}。",
+        "在 {n} 個種子下，這項訓練的測試平均絕對誤差的中位數為 {median}（{unit}），由最好到最差為 {range}，隱藏節點為 {nodes}。",
     ),
     "seeds.link": ("See that comparison", "查看該次比較"),
     "seeds.number": ("Seeds", "種子數"),

@@ -24,7 +24,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "From this run's own pace: how many rows its newest rounds learned, and how its rounds grow longer as nodes are "
         "added. In recorded runs the range held the truth 9 times out of 10; it becomes narrower towards the end.",
         "依這次執行本身的步調估計：最近幾回合學會的列數，以及回合隨節點增加而變長的程度。在已記錄的執行中，實際時間十次有九次落在"
-        "此範圍內；愈接近結束，範圍愈窄。",
+        "此範圍內；越接近結束，範圍越窄。",
     ),
     "run.remaining_unknown": ("not known yet", "尚無法估計"),
     "run.remaining_budget": ("at most {time}", "最多 {time}"),
@@ -32,7 +32,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "run.learning": ("Learning itself", "純學習時間"),
     "run.learning_help": (
         "Seconds spent in the modules, without starting the process, reading the table and drawing up the results.",
-        "各模組所用的秒數，不含啟動程序、讀取資料表與整理結果的時間。",
+        "各模組所用的秒數，不含啟動行程、讀取資料表與整理結果的時間。",
     ),
     # the log
     "log.show": ("Live log", "即時日誌"),
@@ -59,6 +59,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "此伺服器未安裝 {tool}：pip install {package}。",
     ),
     # the news of a run's end
+    "news.ended": ("**{name}: {state}.** {sentence}", "**{name}：{state}**。{sentence}"),
     "news.see": ("See it", "查看"),
     # studies and forecasts
     "chart.origin": ("Origin (row, from 0)", "起點（列，從 0 起）"),
@@ -79,5 +80,5 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "study.chart_drivers": ("Drivers that matter to {model}", "對 {model} 重要的解釋變數"),
     "forecast.chart": ("History and forecasts of {target}", "{target} 的歷史與預測"),
-    "chart.row": ("Row, in time order", "列，依時間順序"),
+    "chart.row": ("Row, in time order", "資料列（依時間排序）"),
 }

@@ -40,7 +40,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "verdict.beats": (
         "On the test rows this run beats both simple forecasts. One run proves little: the seed alone moves it.",
-        "在測試列上，這次執行勝過兩種簡單預測。單次執行證明有限：僅種子不同就會改變結果。",
+        "在測試列上，這次執行勝過兩種簡單預測。單憑一次執行不足為證：換一個種子，結果就會改變。",
     ),
     "verdict.same": (
         "On the test rows this run is as good as {best}, and no better: it forecasts the same.",
@@ -66,7 +66,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "After round {n}. The shaded rows are the test rows, never learned from.",
         "第 {n} 回合之後。陰影部分為測試列，從不用於學習。",
     ),
-    "run.outside": (" {points} outside the picture: double-click it to see all.", "{points}在圖外：雙擊圖可看到全部。"),
+    "run.outside": (
+        " {points} outside the picture: double-click it to see all.",
+        "{points}在圖外：在圖上連按兩下即可看到全部。",
+    ),
     "count.outside": ("{n} prediction lies|{n} predictions lie", "有 {n} 個預測值"),
     "run.predictions_alt": (
         "{target}, actual and predicted, in time order. {said}",
@@ -76,7 +79,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "run.residual_title": ("Largest residual against the goal", "最大殘差與學習目標"),
     "run.residual_alt": (
         "Largest residual over time, now {value} {unit}, and the learning goal",
-        "最大殘差隨時間的變化，目前 {value} {unit}，以及學習目標",
+        "最大殘差隨時間的變化，目前為 {value}（{unit}），以及學習目標",
     ),
     "run.no_steps": ("No tuning step has been kept.", "沒有保留任何調整步。"),
     "run.loss": ("Loss", "損失"),
@@ -84,12 +87,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     "run.phases": ("Time in each module", "各模組的時間"),
     "run.phases_alt": ("Seconds spent in each module; {total} in all", "各模組花費的秒數；共 {total}"),
     "run.when_finished": ("Can be used when the run has finished.", "執行完成後即可使用。"),
-    "run.no_remark": ("Nothing to remark so far.", "目前沒有備註。"),
-    "count.remark": ("{n} remark on this run|{n} remarks on this run", "這次執行有 {n} 則備註"),
+    "run.no_remark": ("Nothing to remark so far.", "目前沒有附註。"),
+    "count.remark": ("{n} remark on this run|{n} remarks on this run", "這次執行有 {n} 則附註"),
     # what a run began from
     "begin.best_trained": (
         "The best network that trained has a test MAE of {value} {unit}.",
-        "有經過訓練的最佳網路，其測試平均絕對誤差為 {value} {unit}。",
+        "有經過訓練的最佳網路，其測試平均絕對誤差為 {value}（{unit}）。",
     ),
     "begin.chosen_from": ("What the goal was chosen from", "學習目標的候選"),
     "begin.goes_on": (
@@ -105,12 +108,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     # what can be done with runs
     "actions.none": (
         "Choose a run to open it, or several to compare or delete them.",
-        "選擇一個執行來開啟，或選擇多個來比較或刪除。",
+        "選擇一次執行即可開啟；選擇多次則可比較或刪除。",
     ),
     "actions.compare": ("Compare {n} runs", "比較 {n} 次執行"),
     "actions.compare_help": (
         "Up to {n} runs: settings that differ, curves over each other, errors and times.",
-        "最多 {n} 次執行：不同的設定、重疊的曲線、誤差與時間。",
+        "最多 {n} 次執行：有差異的設定、重疊的曲線、誤差與時間。",
     ),
     "actions.open": ("Open", "開啟"),
     "actions.open_help": ("Its numbers, charts and files.", "它的數字、圖表與檔案。"),
@@ -129,17 +132,17 @@ TEXTS: dict[str, tuple[str, str]] = {
     "label.name": ("Name", "名稱"),
     "label.name_help": ("What lists and charts call this run.", "清單與圖表中這次執行的名稱。"),
     "label.tags": ("Tags", "標籤"),
-    "label.tags_example": ("thesis, copper", "論文, 銅價"),
+    "label.tags_example": ("thesis, copper", "論文、銅價"),
     "label.tags_help": (
         "Several are divided by commas; the list can be filtered by them.",
-        "多個標籤以逗號分隔；清單可依標籤篩選。",
+        "多個標籤以逗號或頓號分隔；清單可依標籤篩選。",
     ),
     "label.note": ("Note", "備註"),
     "label.note_help": ("Up to 200 letters; shown in the list and in the report.", "最多 200 字；顯示於清單與報告。"),
     "label.baseline": ("Baseline", "基準"),
     "label.baseline_help": (
         "Comparisons say how much better or worse the other runs are than this one.",
-        "比較時會說明其他執行比這次好多少或差多少。",
+        "比較時會說明其他各次執行比這次好多少或差多少。",
     ),
     "label.keep": ("Keep", "儲存"),
     "label.keep_help": ("Writes name, tags and note to the run.", "將名稱、標籤與備註寫入這次執行。"),
@@ -168,10 +171,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "runs.none_text": (
         "Choose a table, set a goal and press Start: every run is kept here, to be opened, compared or replayed.",
-        "選擇資料表、設定目標並按下開始：每次執行都會保留在這裡，可以開啟、比較或重播。",
+        "選擇資料表、設定目標並按下「開始」：每次執行都會保留在這裡，可以開啟、比較或重播。",
     ),
     "runs.first": ("Start the first run", "開始第一次執行"),
-    "runs.none_fits": ("None of the {runs} fits these filters.", "{runs}中沒有符合這些條件的。"),
+    "runs.none_fits": ("None of the {runs} fits these filters.", "{runs}中沒有符合這些條件的執行。"),
     "runs.one_seed": (
         "A run's errors are of one seed (a comparison's over seeds: their median); another seed can move them a lot. The "
         "run's page repeats it with more seeds.",
@@ -181,7 +184,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "runs.picked_empty": ("Tick rows of the table, or choose here", "勾選表格中的列，或在此選擇"),
     "runs.picked_help": (
         "One run can be opened, named, cloned and downloaded; two or more can be compared; all can be deleted.",
-        "單一執行可開啟、命名、複製與下載；兩個以上可比較；皆可刪除。",
+        "選擇一次執行可開啟、命名、複製與下載；選擇兩次以上可比較；皆可刪除。",
     ),
     "runs.search": ("Search", "搜尋"),
     "runs.search_empty": (

@@ -10,7 +10,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "study.none_text": (
         "Here you see what a run's forecasts are worth: beside persistence, regressions and backpropagation, and over time.",
-        "在這裡可以看到一次執行的預測價值：與持平預測、迴歸及倒傳遞比較，並隨時間檢驗。",
+        "在這裡可以看到一次執行的預測價值：與持平預測、迴歸及倒傳遞網路比較，並隨時間檢驗。",
     ),
     "study.earlier": ("Earlier studies", "先前的研究"),
     "study.compare": ("Compare models", "比較模型"),
@@ -18,7 +18,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "study.ablate": ("Switch modules off", "關閉模組"),
     "study.compare_text": (
         "The network beside persistence, regression, ridge and a backpropagation network, on the run's own split.",
-        "以該執行的分割，將網路與持平預測、線性迴歸、脊迴歸及倒傳遞網路並列。",
+        "以該次執行的分割，將網路與持平預測、線性迴歸、脊迴歸及倒傳遞網路並列。",
     ),
     "study.backtest_text": (
         "Stand at one week after the other, learn from what was known there, forecast, and compare.",
@@ -29,7 +29,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "關閉或替換機制中的一個模組來訓練，並以多個種子與隨機分割重複。",
     ),
     # the form
-    "study.run": ("Data and settings of the run", "使用此執行的資料與設定"),
+    "study.run": ("Data and settings of the run", "使用哪次執行的資料與設定"),
     "study.run_help": (
         "The study uses this run's table, columns, split and learning settings.",
         "研究會使用這次執行的資料表、欄位、分割與學習設定。",
@@ -64,7 +64,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "study.over_seeds": (
         "{model} over {n} seeds: MAE {median} {unit} (median), {range} from best to worst.",
-        "{model}，{n} 個種子：平均絕對誤差中位數 {median} {unit}，由最好到最差為 {range}。",
+        "{model}，{n} 個種子：平均絕對誤差的中位數為 {median}（{unit}），由最好到最差為 {range}。",
     ),
     "study.resume": ("Go on with it", "繼續這項研究"),
     "study.resume_help": (
@@ -81,7 +81,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "study.splits": ("Random splits", "隨機分割"),
     "study.splits_help": (
         "0: the run's own split. Random splits leak.",
-        "0：使用該執行的分割。隨機分割會洩漏資訊。",
+        "0：使用該次執行的分割。隨機分割會洩漏資訊。",
     ),
     # results
     "study.not_one": ("This run is a training, not a study.", "這次執行是訓練，不是研究。"),
@@ -127,6 +127,6 @@ TEXTS: dict[str, tuple[str, str]] = {
     "study.mape": ("MAPE (%)", "平均絕對百分比誤差（%）"),
     "study.r2": ("R²", "判定係數 R²"),
     "study.largest_residual": ("Largest residual", "最大殘差"),
-    "study.interval": ("± {width}, {level} stated", "± {width}，設定 {level}"),
+    "study.interval": ("± {width}, {level} stated", "± {width}，名目水準 {level}"),
     "study.interval_test": (", {share} of the test rows", "，涵蓋測試列的 {share}"),
 }
