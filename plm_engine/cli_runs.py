@@ -97,11 +97,13 @@ def predict(arguments: argparse.Namespace) -> int:
 def list_(arguments: argparse.Namespace) -> int:
     """List the runs."""
     store = Store(arguments.home)
-    runs = store.runs()
-    for run_id in store.damaged():
+    runs, damaged = store.runs(), store.damaged()
+    for run_id in damaged:
         print(f"Run {run_id} is left out: its store is damaged or of a newer version.", file=sys.stderr)
     if arguments.json:
-        print_json({"home": str(store.home), "runs": [_row(store, info) for info in runs]})
+        print_json({"home": str(store.home), "runs": [_row(store, info) for info in runs], "damaged": damaged})
+    elif not runs and damaged:
+        print(f"No run in {store.home} can be read: {len(damaged):,} damaged or of a newer version.")
     elif not runs:
         print(f"There are no runs in {store.home} yet: 'python -m plm_engine train --data copper-sample' makes one.")
     else:

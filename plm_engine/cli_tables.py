@@ -14,7 +14,7 @@ from plm_engine.datasets.export import csv_bytes
 from plm_engine.datasets.samples import load_named
 from plm_engine.datasets.table import ReadOptions
 from plm_engine.errors import ConfigError, DataError
-from plm_engine.forecast import Forecasts, forecast_rows
+from plm_engine.forecast import Forecasts, forecast_rows, settings_of
 from plm_engine.predict import load_model
 from plm_engine.store.sqlite import Store
 
@@ -35,10 +35,9 @@ def inspect_table(given: dict[str, Any], *, as_json: bool) -> None:
 
 def predict_table(store: Store, run_id: str, given: dict[str, Any], out: Path | None, *, as_json: bool) -> None:
     """Forecast every row of a table that has all drivers, in the target's unit."""
-    trained = Config.from_mapping(store.status(run_id).config)
-    reading = {
-        name: getattr(trained, name) for name in READING
-    }  # as the training table was read, unless said otherwise
+    trained = settings_of(store, run_id)
+    # as the training table was read, unless said otherwise
+    reading = {name: getattr(trained, name) for name in READING}
     config = Config.from_mapping({**reading, **given})
     model = load_model(store.run_dir(run_id))
     table = load_named(_data(config), ReadOptions.from_config(config))

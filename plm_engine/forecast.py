@@ -15,8 +15,9 @@ import pandas as pd
 
 from plm_engine.config import Config
 from plm_engine.datasets.table import ReadOptions, Table
-from plm_engine.errors import DataError
+from plm_engine.errors import DataError, RunError
 from plm_engine.predict import Model, load_model
+from plm_engine.store.paths import read_json
 from plm_engine.store.sqlite import Store
 from plm_engine.studies.plan import COMPARE
 from plm_engine.studies.start import results_about
@@ -73,7 +74,11 @@ def forecast_rows(store: Store, run_id: str, rows: pd.DataFrame | Table) -> Fore
     if left_out:
         notes.insert(0, f"No forecast for {_rows(left_out)}: a driver is missing there.")
     table = pd.DataFrame({"row": usable.index.to_numpy(), "prediction": model.predict(usable)})
-    interval = interval_of_run(store, run_id)
+    try:
+        interval = interval_of_run(store, run_id)
+    except RunError as error:  # the record is damaged; the network is a file of its own
+        interval = None
+        doubts.insert(0, f"{error} The saved network forecasts all the same, without an interval.")
     if interval is not None:
         table["low"] = table["prediction"] - interval["half_width"]
         table["high"] = table["prediction"] + interval["half_width"]
@@ -93,8 +98,17 @@ def reading_of(store: Store, run_id: str) -> ReadOptions:
 
     Encoding, separator and sheet belong to one file and are found out anew.
     """
-    config = Config.from_mapping(store.status(run_id).config)
+    config = settings_of(store, run_id)
     return ReadOptions(decimal=config.decimal, date_format=config.date_format, missing_codes=config.missing_codes)
+
+
+def settings_of(store: Store, run_id: str) -> Config:
+    """Return a run's settings: as recorded, or from the file beside the record where that is damaged."""
+    try:
+        values = store.status(run_id).config
+    except RunError:
+        values = read_json(store.run_dir(run_id) / "config.json")
+    return Config.from_mapping(values)
 
 
 def interval_of_run(store: Store, run_id: str) -> dict[str, Any] | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 import subprocess
 import sys
 
@@ -72,6 +74,21 @@ def test_new_rows_are_read_as_the_run_was_told_and_doubts_are_notes(trained, hom
     table = read_bytes(b"a;b\n1,418;-999\n", "", reading)
     assert table.frame["a"].tolist() == [1.418]
     assert table.frame["b"].isna().all()
+
+
+def test_a_whole_model_forecasts_though_the_record_is_damaged(trained, tmp_path, capsys):
+    store, run_id = trained
+    shutil.copytree(store.run_dir(run_id), tmp_path / run_id)
+    (tmp_path / run_id / "run.db").write_bytes(b"This is no database." * 400)
+    (tmp_path / "new.csv").write_text("a,b\n0.5,0.5\n")
+    new = ["--data", str(tmp_path / "new.csv"), "--json"]
+    assert cli.main(["predict", "--run", run_id, "--home", str(store.home), *new]) == 0
+    whole = json.loads(capsys.readouterr().out)
+    assert cli.main(["predict", "--run", run_id[:6], "--home", str(tmp_path), *new]) == 0
+    saved = json.loads(capsys.readouterr().out)
+    assert saved["predictions"] == whole["predictions"]
+    assert saved["notes"][0].startswith(f"The store of run {run_id} cannot be read: file is not a database.")
+    assert "saved network forecasts all the same" in saved["notes"][0]
 
 
 def test_a_renamed_column_is_suggested(trained):

@@ -92,7 +92,7 @@ class Store:
                     return None
                 raise
         except (OSError, sqlite3.Error) as error:
-            raise RunError(f"The run cannot be stored in {str(self.home)!r}: {error}.") from error
+            raise RunError(f"The run cannot be stored in {str(self.home)!r}: {_reason(error)}.") from error
         return lock
 
     def hold(self, run_id: str) -> Lock:
@@ -102,6 +102,8 @@ class Store:
             return Lock(self._existing(run_id) / "lock", wait_s=1.0)
         except Busy:
             raise RunError(f"Run {run_id} is held by its processes.") from None
+        except OSError as error:
+            raise self._not_written(error) from error
 
     def writer(self, run_id: str) -> Writer:
         """Open the run for writing."""
@@ -167,7 +169,10 @@ class Store:
         info = self.status(run_id)
         if not info.status.active:
             raise RunError(f"Run {run_id} is {info.status} already, so it cannot be cancelled.")
-        (self.run_dir(run_id) / CANCEL).touch()
+        try:
+            (self.run_dir(run_id) / CANCEL).touch()
+        except OSError as error:
+            raise self._not_written(error) from error
 
     def cancel_requested(self, run_id: str) -> bool:
         """Return whether somebody asked for the run's end."""
@@ -181,7 +186,10 @@ class Store:
         """Set labels such as ``name``; an empty text removes one."""
         checked_labels(labels)
         merged = {**self.labels(run_id), **labels}
-        write_json(self.run_dir(run_id) / LABELS, {key: text for key, text in merged.items() if text})
+        try:
+            write_json(self.run_dir(run_id) / LABELS, {key: text for key, text in merged.items() if text})
+        except OSError as error:
+            raise self._not_written(error) from error
 
     def delete(self, run_id: str) -> None:
         """Delete a run and its files; raise :class:`RunError` while it is active."""
@@ -193,7 +201,7 @@ class Store:
             os.rename(self.run_dir(run_id), gone)  # at once for readers, however long the files take
             shutil.rmtree(gone)
         except OSError as error:
-            raise RunError(f"Run {run_id} cannot be deleted: {error}.") from error
+            raise RunError(f"Run {run_id} cannot be deleted: {_reason(error)}.") from error
 
     def log_tail(self, run_id: str, n_bytes: int = 20_000) -> str:
         """Return the end of the run's log."""
@@ -203,6 +211,9 @@ class Store:
         with path.open("rb") as file:
             file.seek(max(0, path.stat().st_size - n_bytes))
             return file.read().decode("utf-8", "replace")
+
+    def _not_written(self, error: OSError) -> RunError:
+        return RunError(f"Nothing can be written in {str(self.home)!r}: {_reason(error)}.")
 
     def _existing(self, run_id: str) -> Path:
         path = self.run_dir(run_id)
@@ -257,6 +268,11 @@ class Store:
                 db.close()
         except (sqlite3.Error, ValueError, KeyError) as error:
             raise RunError(f"The store of run {run_id} cannot be read: {error}.") from error
+
+
+def _reason(error: Exception) -> str:
+    """Return what the system says, without the name of a file that people never see."""
+    return getattr(error, "strerror", None) or str(error)
 
 
 def _stamp(path: Path) -> tuple[Any, ...]:

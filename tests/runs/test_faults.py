@@ -110,8 +110,15 @@ def test_a_store_that_cannot_be_written_can_be_read_and_says_so_where_it_must_be
     refused = command("train", "--data", "copper-sample", home=locked_home)
     assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
     assert "cannot be stored" in refused.stderr
-    assert "Read-only" in refused.stderr
+    assert f"{str(locked_home)!r}: Read-only file system." in refused.stderr, "it names the folder, no file inside"
     assert not processes_of(locked_home)
+    store = Store(locked_home)
+    with pytest.raises(RunError, match="Nothing can be written in"):
+        store.set_labels("0123456789ab", name="gold")
+    with pytest.raises(RunError, match="cannot be deleted: Read-only file system"):
+        store.delete("0123456789ab")
+    with pytest.raises(RunError, match="Nothing can be written in|is finished"):
+        resume("0123456789ab", home=locked_home)
 
 
 def test_a_damaged_store_is_named_and_hides_no_other_run(scene):
@@ -127,6 +134,10 @@ def test_a_damaged_store_is_named_and_hides_no_other_run(scene):
     done = command("list", home=scene.store.home)
     assert done.returncode == 0
     assert f"Run {ended} is left out: its store is damaged" in done.stderr
+    assert other in done.stdout
+    shutil.rmtree(scene.store.run_dir(other))
+    done = command("list", home=scene.store.home)
+    assert f"No run in {scene.store.home} can be read: 1 damaged" in done.stdout
     done = command("show", ended, home=scene.store.home)
     assert (done.returncode, done.stderr.count("\n")) == (2, 1)
 
