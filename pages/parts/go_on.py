@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pages.parts import news, uploads, words
+from pages.parts import news, steady, uploads, words
 from pages.parts.client import Lab
 from pages.parts.language import counted, say
 from plm_engine.config import Config
@@ -16,13 +16,13 @@ from plm_engine.going_on import ANEW, ON, settings_to_go_on
 from plm_engine.store import RunInfo
 
 
-def show(client: Lab, run: RunInfo) -> None:
+def show(client: Lab, run: RunInfo, frames: str) -> None:
     """Offer to go on from this run's network with a longer table, once it is finished."""
-    active = run.status in words.ACTIVE
-    if run.extra.get("job") or not (active or (run.status == "finished" and run.summary.get("n_train"))):
+    usable = run.status == "finished" and bool(run.summary.get("n_train"))
+    if run.extra.get("job") or not (frames or usable):
         return
     with st.expander(say("go_on.title"), icon=":material/add_row_below:", key="go_on"):
-        if active:  # its place is kept, so that the run's end moves nothing
+        if not usable:  # its place is kept, so that the run's end moves nothing
             st.caption(say("run.when_finished"))
             return
         st.caption(say("go_on.text"))
@@ -76,20 +76,33 @@ def _start(client: Lab, config: Config) -> None:
     st.rerun()
 
 
-def saved(continued: dict[str, Any], unit: str) -> None:
-    """Show what going on took beside training anew, as far as it was measured."""
-    st.caption(words.plain(say("begin.goes_on", run=continued["run"], rows=continued.get("rows_added"))))
+def saved(run: RunInfo, unit: str, frames: str) -> None:
+    """Show what going on took beside training anew, as far as it was measured; until then the table waits for it."""
+    continued: dict[str, Any] = run.summary.get("continued") or {}
+    with steady.slot("goes-on"):
+        if continued:
+            st.caption(words.plain(say("begin.goes_on", run=continued["run"], rows=continued.get("rows_added"))))
     st.subheader(say("saved.title"), anchor=False)
-    st.markdown(words.shown(continued["sentence"]))
-    if ANEW not in continued:
+    measured, awaited = ANEW in continued, bool(frames and run.config.get("train_anew"))
+    with steady.slot("saved") if measured or awaited else st.container():
+        if measured or not awaited:
+            st.markdown(words.shown(continued["sentence"]) if continued else frames)
+        else:
+            st.caption(say("saved.waits" if run.status in words.ACTIVE else "chart.none"))
+    if not (measured or awaited):
         return
-    st.dataframe(saved_frame(continued, unit), hide_index=True, width="stretch")
-    if continued["repeats"] > 1:
-        st.caption(say("saved.median", n=continued["repeats"]))
+    with steady.slot("rows-2"):
+        st.dataframe(saved_frame(continued, unit), hide_index=True, width="stretch", placeholder="–")
+    with steady.slot("repeats"):
+        if measured and continued["repeats"] > 1:
+            st.caption(say("saved.median", n=continued["repeats"]))
 
 
 def saved_frame(continued: dict[str, Any], unit: str) -> pd.DataFrame:
-    """Return one row for going on and one for training anew: medians, with their range where there are repeats."""
+    """Return one row for going on and one for training anew: medians, with their range where there are repeats.
+
+    What has not been measured is left empty.
+    """
     titles = {
         "seconds": say("saved.seconds"),
         "test_mae": say("saved.test", unit=unit),
@@ -99,7 +112,8 @@ def saved_frame(continued: dict[str, Any], unit: str) -> pd.DataFrame:
     }
     rows = []
     for name, title in ((ON, say("saved.on")), (ANEW, say("saved.anew"))):
-        figures = {titles[key]: spread_words(continued[name][key]) for key in titles}
+        known = continued.get(name)
+        figures = {title: spread_words(known[key]) if known else None for key, title in titles.items()}
         rows.append({say("saved.way"): title, **figures})
     return pd.DataFrame(rows)
 

@@ -12,11 +12,22 @@ from plm_engine.errors import UserError
 from plm_engine.store import RunInfo
 
 
-def show(client: Lab, run: RunInfo) -> None:
-    """Offer to go on with a run that was cancelled, failed or is lost, and say so where equality is not promised."""
+def show(client: Lab, run: RunInfo, *, keep_place: bool = False) -> None:
+    """Offer to go on with a run that was cancelled, failed or is lost, and say so where equality is not promised.
+
+    A run that goes, or has finished well, has nothing to resume: then no button, or one out of use in its place.
+    """
     try:
         launch.refuse_to_resume(run, client.store.run_dir(run.id))
     except UserError:
+        if keep_place:
+            st.button(
+                say("resume.button"),
+                icon=":material/resume:",
+                disabled=True,
+                key="resume:not",
+                help=say("resume.not_help"),
+            )
         return
     pressed = st.button(
         say("resume.button"),

@@ -14,18 +14,18 @@ from plm_engine.report import Series, decimate
 POINTS = 600  # of a line or of a cloud of dots: about as many as half a page has pixels
 
 
-def predictions(series: Series, unit: str, run_id: str, active: bool) -> None:
-    """Show actual and predicted values, training and test rows marked; an empty frame while there are none yet."""
-    if not len(series.rows) and not active:
+def predictions(series: Series, unit: str, run_id: str, active: bool, frames: str) -> None:
+    """Show actual and predicted values, training and test rows marked; where there are none, the frame if wanted."""
+    if not len(series.rows) and not frames:
         return
     st.subheader(say("run.predictions"), anchor=False)
     if len(series.rows):
         x = words.time_axis(series.dates, len(series.rows))
         figure = charts.predictions_chart(x, series.actual, series.predicted, series.part, series.target, unit, run_id)
     else:
-        figure = steady.waiting_chart(say("axis.row"), unit)
+        figure = steady.waiting_chart(say("axis.row"), unit, frames)
     if series.predicted is None:
-        said = say("run.no_predictions")
+        said = say("run.no_predictions" if active else "run.never_predicted")
     else:
         said = say("run.after_round", n=max(series.predictions))
         far = len(charts.outside(series.actual, series.predicted))
@@ -36,22 +36,26 @@ def predictions(series: Series, unit: str, run_id: str, active: bool) -> None:
     show_chart(figure, key="predictions", alt=say("run.predictions_alt", target=series.target, said=said), height=360)
 
 
-def learning(series: Series, unit: str, run_id: str, active: bool) -> None:
+def learning(series: Series, unit: str, run_id: str, frames: str) -> None:
     """Show how the network grew, how the loss and the largest residual fell, and where the time went.
 
-    While the run has not begun to learn, the frames of all charts wait for it.
+    While the run has not begun to learn, the frames of all charts wait for it (see :func:`steady.frames`).
     """
     begun = bool(series.steps) and len(series.nodes) > 0
-    if not begun and not active:
+    if not begun and not frames:
         return
+
+    def waits(x_title: str, y_title: str) -> charts.Figure:
+        return steady.waiting_chart(x_title, y_title, frames)
+
     left, right = st.columns(2, gap="medium")
     with left:
         st.subheader(say("run.nodes"), anchor=False)
-        figure = _nodes(series, run_id) if begun else steady.waiting_chart(say("axis.elapsed"), say("axis.nodes"))
+        figure = _nodes(series, run_id) if begun else waits(say("axis.elapsed"), say("axis.nodes"))
         show_chart(figure, key="nodes", alt=say("run.nodes_alt", n=series.n_hidden))
         st.subheader(say("run.residual_title"), anchor=False)
         title = say("axis.residual", unit=unit)
-        figure = _residuals(series, unit, run_id) if begun else steady.waiting_chart(say("axis.elapsed"), title)
+        figure = _residuals(series, unit, run_id) if begun else waits(say("axis.elapsed"), title)
         newest = words.number(series.largest_residual)
         show_chart(figure, key="residual", alt=say("run.residual_alt", value=newest, unit=unit))
     with right:
@@ -59,13 +63,12 @@ def learning(series: Series, unit: str, run_id: str, active: bool) -> None:
         losses = by_module(series, "loss")
         if losses:
             show_chart(charts.loss_chart(losses, run_id), key="loss", alt=say("run.loss_alt"))
-        elif active:
-            waits = steady.waiting_chart(say("axis.elapsed"), say("axis.loss"))
-            show_chart(waits, key="loss", alt=say("run.loss_alt"))
+        elif frames:
+            show_chart(waits(say("axis.elapsed"), say("axis.loss")), key="loss", alt=say("run.loss_alt"))
         else:
             st.caption(say("run.no_steps"))
         st.subheader(say("run.phases"), anchor=False)
-        figure = charts.phases_chart(series.seconds, run_id) if begun else steady.waiting_chart(say("axis.spent"), "")
+        figure = charts.phases_chart(series.seconds, run_id) if begun else waits(say("axis.spent"), "")
         total = words.duration(series.seconds.get("total"))
         show_chart(figure, key="phases", alt=say("run.phases_alt", total=total))
 
@@ -86,10 +89,10 @@ def by_module(series: Series, column: str) -> dict[str, tuple[Any, Any]]:
     return {phase: decimate(k["at_s"], k[column], POINTS) for phase, k in kept.items() if len(k["at_s"])}
 
 
-def notices(series: Series, active: bool) -> None:
+def notices(series: Series, frames: str) -> None:
     """Show what the data's check and the learning itself had to say; while a run goes there may be more to come."""
     said = [*series.warnings, *series.notices]
-    if not said and not active:
+    if not said and not frames:
         return
     with st.expander(counted("remark", len(said)), key="run:remarks"):  # it stays open while remarks are added
         st.markdown("\n".join(f"- {words.shown(sentence)}" for sentence in said) or say("run.no_remark"))

@@ -61,13 +61,14 @@ def show(client: Lab, run_id: str) -> None:
         icon=":material/smart_display:",
         query_params={"run": run.id},
     )
-    st.fragment(_live, run_every=REFRESH_S if active else None)(client, run_id, active)
-    seeds.show(client, run, unit_of_run(run))
-    go_on.show(client, run)
-    _foot(client, run)
+    frames = steady.frames(run_id, active)
+    st.fragment(_live, run_every=REFRESH_S if active else None)(client, run_id, active, frames)
+    seeds.show(client, run, unit_of_run(run), frames)
+    go_on.show(client, run, frames)
+    _foot(client, run, frames)
 
 
-def _live(client: Lab, run_id: str, was_active: bool) -> None:
+def _live(client: Lab, run_id: str, was_active: bool, frames: str) -> None:
     try:
         run = client.run(run_id)
         series = client.series(run_id)
@@ -78,12 +79,12 @@ def _live(client: Lab, run_id: str, was_active: bool) -> None:
         st.rerun()  # declares this fragment anew, without a timer
     unit, active = unit_of_run(run), run.status in words.ACTIVE
     _head(client, run, series)
-    _progress(run, series, unit)
-    run_charts.predictions(series, unit, run_id, active)
-    _errors(run, unit, active)
-    run_begin.show(run, unit)
-    run_charts.learning(series, unit, run_id, active)
-    run_charts.notices(series, active)
+    _progress(run, series, unit, frames)
+    run_charts.predictions(series, unit, run_id, active, frames)
+    _errors(run, unit, frames)
+    run_begin.show(run, unit, frames)
+    run_charts.learning(series, unit, run_id, frames)
+    run_charts.notices(series, frames)
 
 
 def _head(client: Lab, run: RunInfo, series: Series) -> None:
@@ -113,7 +114,7 @@ def _sentence(run: RunInfo, series: Series) -> str:
     return told(run.sentence) or say(f"state.{run.status}")
 
 
-def _progress(run: RunInfo, series: Series, unit: str) -> None:
+def _progress(run: RunInfo, series: Series, unit: str, frames: str) -> None:
     """Show how much is learned, and the newest numbers."""
     if series.n_train:
         share = series.n_learned / series.n_train
@@ -121,8 +122,8 @@ def _progress(run: RunInfo, series: Series, unit: str) -> None:
             min(1.0, share),
             text=say("run.rows_learned", k=series.n_learned, rows=counted("training_row", series.n_train)),
         )
-    elif run.status in words.ACTIVE:
-        st.progress(0.0, text=say("run.not_begun"))
+    elif frames:
+        st.progress(0.0, text=say("run.not_begun" if run.status in words.ACTIVE else "run.never_begun"))
     largest = series.rounds["largest_residual"].iloc[-1] if len(series.rounds) else None
     with st.container(horizontal=True, gap="medium"):
         elapsed = words.duration(run.elapsed_s())
@@ -161,10 +162,10 @@ def _remaining(run: RunInfo, series: Series) -> str:
     return said if not found.budget else say("run.remaining_budget", time=words.duration(found.high_s))
 
 
-def _errors(run: RunInfo, unit: str, active: bool) -> None:
+def _errors(run: RunInfo, unit: str, frames: str) -> None:
     """Compare the network's mean absolute errors with those of the two simple forecasts."""
     mae = run.summary.get("mae") or {}
-    if not mae and not active:
+    if not mae and not frames:
         return
     named = {say("baseline.rplm"): mae}
     baselines = run.summary.get("baselines") or ({} if mae else AWAITED)
@@ -180,7 +181,7 @@ def _errors(run: RunInfo, unit: str, active: bool) -> None:
         if mae:
             st.caption(verdict(mae.get("test"), {name: e.get("test") for name, e in baselines.items()}))
         else:
-            st.caption(say("verdict.waits"))
+            st.caption(say("verdict.waits" if run.status in words.ACTIVE else "verdict.none"))
 
 
 def verdict(test: Any, others: dict[str, Any]) -> str:
@@ -198,12 +199,12 @@ def verdict(test: Any, others: dict[str, Any]) -> str:
     return say("verdict.loses", best=told(best))
 
 
-def _foot(client: Lab, run: RunInfo) -> None:
+def _foot(client: Lab, run: RunInfo, frames: str) -> None:
     """Offer downloads, the settings and the log."""
     with st.container(horizontal=True, vertical_alignment="center"):
         run_actions.clone_button(run, key="clone")
         run_actions.downloads(client, run)
-        resume_button.show(client, run)
+        resume_button.show(client, run, keep_place=bool(frames))
     with st.expander(say("run.settings")):
         shown = {name: value for name, value in run.config.items() if value not in (None, [], "")}
         shown["data"] = client.title(str(run.config.get("data", "")))

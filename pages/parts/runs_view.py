@@ -16,6 +16,8 @@ from pages.parts.language import counted, explain, say
 from plm_engine.store import RunInfo
 
 REFRESH_S = 2.0
+#: of the table: most rows without scrolling; heights of its head and of a row
+ROWS, HEAD_PX, ROW_PX = 12, 37, 35
 
 
 def show(client: Lab) -> None:
@@ -30,12 +32,20 @@ def show(client: Lab) -> None:
         empty.show("runs", icon=":material/list_alt:", button="runs.first", leads_to="train")
         return
     active = any(run.status in words.ACTIVE for run in runs)
-    st.fragment(_live, run_every=REFRESH_S if active else None)(client, active)
+    st.fragment(_live, run_every=REFRESH_S if active else None)(
+        client, active, st.session_state.pop("runs:room", len(runs))
+    )
 
 
-def _live(client: Lab, was_active: bool) -> None:
+def _live(client: Lab, was_active: bool, room: int) -> None:
+    """Show the table and what can be done with its runs; ``room`` is how many rows it has place for.
+
+    Runs that come while somebody looks stand at the top of the table, which then scrolls: it must not push down the
+    buttons below it.
+    """
     every = client.runs()
     if was_active and not any(run.status in words.ACTIVE for run in every):
+        st.session_state["runs:room"] = room
         st.rerun()  # declares this fragment anew, without a timer
     if not every:
         st.rerun()
@@ -51,7 +61,7 @@ def _live(client: Lab, was_active: bool) -> None:
         on_select="rerun",
         selection_mode="multi-row",
         column_config=_columns(),
-        height="content" if len(runs) <= 12 else 460,
+        height="content" if len(runs) <= min(room, ROWS) else HEAD_PX + ROW_PX * min(room, ROWS),
     )
     st.caption(say("runs.one_seed"))
     by_id = {run.id: run for run in runs}

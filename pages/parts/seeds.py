@@ -16,16 +16,16 @@ from plm_engine.studies.start import network_over_seeds, start_study
 FIRST = 5
 
 
-def show(client: Lab, run: RunInfo, unit: str) -> None:
+def show(client: Lab, run: RunInfo, unit: str, frames: str) -> None:
     """Show the spread of a finished run, or that its figures are of one seed, and offer to repeat it.
 
-    While the run learns, the same stands here and waits, so that its end moves nothing.
+    While the run learns, the same stands here and waits, so that its end moves nothing (see :func:`steady.frames`).
     """
-    active = run.status in words.ACTIVE
-    if run.extra.get("job") or not (active or (run.status == "finished" and run.summary.get("mae"))):
+    usable = run.status == "finished" and bool(run.summary.get("mae"))
+    if run.extra.get("job") or not (frames or usable):
         return
     st.subheader(say("seeds.title"), anchor=False)
-    found = None if active else network_over_seeds(client.store, run)
+    found = network_over_seeds(client.store, run) if usable else None
     if found is None:
         st.caption(say("seeds.one", seed=str(run.config.get("seed", 0))))
     else:
@@ -47,9 +47,9 @@ def show(client: Lab, run: RunInfo, unit: str) -> None:
         pressed = st.button(
             say("seeds.button"),
             icon=":material/repeat:",
-            disabled=active,
+            disabled=not usable,
             key="seeds:start",
-            help=say("run.when_finished" if active else "seeds.button_help"),
+            help=say("seeds.button_help" if usable else "run.when_finished"),
         )
         if pressed:
             _start(client, run, int(n))

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from pages.parts import cancel_button, speedup_charts, steady, words
+from pages.parts import cancel_button, speedup_charts, steady, sweep_view, words
 from pages.parts.client import Lab, unit_of_run
 from pages.parts.language import counted, explain, say, told
 from pages.parts.live_chart import Figure, show_chart
@@ -17,7 +17,7 @@ from plm_engine.errors import UserError
 from plm_engine.experiment import results as outcomes
 from plm_engine.experiment import start as experiments
 from plm_engine.experiment import sweeps
-from plm_engine.experiment.plan import SWEEP, Contender, Plan
+from plm_engine.experiment.plan import SWEEP, Plan
 from plm_engine.experiment.trials import read_trials
 from plm_engine.store import RunInfo
 
@@ -50,30 +50,31 @@ def show(client: Lab, run_id: str) -> None:
         return
     active = run.status in words.ACTIVE
     steady.begin()
-    st.fragment(_live, run_every=REFRESH_S if active else None)(client, run_id, active)
+    frames = steady.frames(run_id, active)
+    st.fragment(_live, run_every=REFRESH_S if active else None)(client, run_id, active, frames)
     _foot(client, run)
 
 
-def _live(client: Lab, run_id: str, was_active: bool) -> None:
+def _live(client: Lab, run_id: str, was_active: bool, frames: str) -> None:
     run = client.run(run_id)
     if was_active and run.status not in words.ACTIVE:
         st.rerun()  # declares this fragment anew, without a timer
-    _head(client, run)
-    active = run.status in words.ACTIVE
-    with steady.slot("results") if active else st.container():
+    _head(client, run, frames)
+    with steady.slot("results") if frames else st.container():
         if not run.summary.get("plan"):
-            st.caption(say("speedup.warming") if active else "")
+            st.caption(say("speedup.warming") if run.status in words.ACTIVE else frames)
             return
-        plan = Plan.from_mapping(run.summary["plan"])
-        for sentence in (run.summary.get("failed") or {}).values():
-            st.warning(words.shown(sentence), icon=":material/warning:")
+        plan, failed = Plan.from_mapping(run.summary["plan"]), run.summary.get("failed") or {}
         if plan.kind == SWEEP:
-            _sweep(client, run_id, plan)
+            steps = sweeps.sweep_table(read_trials(client.store.run_dir(run_id)))
+            sweep_view.show(steps, plan, run_id, failed, frames)
         else:
-            _results(outcomes.load(client.store.run_dir(run_id)), unit_of_run(run), run_id, active)
+            _results(client, run, failed, frames)
+        for sentence in failed.values():  # below all that would move; the table names the mode
+            st.warning(words.shown(sentence), icon=":material/warning:")
 
 
-def _head(client: Lab, run: RunInfo) -> None:
+def _head(client: Lab, run: RunInfo, frames: str) -> None:
     """Show status, what is being done, progress and Cancel."""
     summary, active = run.summary, run.status in words.ACTIVE
     said = summary.get("doing") if active and not run.cancel_requested else ""
@@ -84,7 +85,7 @@ def _head(client: Lab, run: RunInfo) -> None:
         if active:
             cancel_button.show(client, run, "speedup:cancel", say("speedup.cancel_help"))
     finished, total = summary.get("finished", 0), summary.get("total", 0)
-    if total or active:
+    if total or frames:
         elapsed = run.elapsed_s() or 0.0
         rest = words.duration(elapsed / finished * (total - finished)) if active and finished else ""
         left = say("speedup.left", time=rest) if rest else ""
@@ -92,15 +93,16 @@ def _head(client: Lab, run: RunInfo) -> None:
         st.progress(min(1.0, finished / max(total, 1)), text=done)
 
 
-def _results(results: outcomes.Results, unit: str, run_id: str, active: bool) -> None:
+def _results(client: Lab, run: RunInfo, failed: dict[str, str], frames: str) -> None:
     """Show the results so far; while an experiment goes, everything has its place before it has a value."""
+    results, active = outcomes.load(client.store.run_dir(run.id)), run.status in words.ACTIVE
     summary = results.summary
-    if summary.empty and not active:
-        st.caption(say("speedup.warming"))
+    if summary.empty and not frames:
+        st.caption(say("chart.none"))
         return
     with steady.slot("conclusion"):
         if summary.empty:
-            st.caption(say("speedup.warming"))
+            st.caption(say("speedup.warming") if active else frames)
         if results.conclusion:
             st.info(f"**{words.shown(results.conclusion)}**", icon=":material/lightbulb:")
         if results.mae_sentence:
@@ -108,19 +110,19 @@ def _results(results: outcomes.Results, unit: str, run_id: str, active: bool) ->
         if active and not summary.empty and not results.mae_sentence:
             st.caption(say("speedup.one_so_far"))
     st.subheader(say("speedup.results"), anchor=False)
-    shown = table(summary, results.plan if active else None)
+    shown = table(summary, results.plan, failed, waiting=bool(frames))
     with steady.slot(f"rows-{len(shown)}"):
         st.dataframe(shown, hide_index=True, placeholder="–", key="speedup:table", column_config=_columns())
-    _disturbed(results.disturbed)
-    _charts(results, unit, run_id)
+    sweep_view.disturbed(results.disturbed)
+    _charts(results, unit_of_run(run), run.id, frames)
 
 
-def _charts(results: outcomes.Results, unit: str, run_id: str) -> None:
+def _charts(results: outcomes.Results, unit: str, run_id: str, frames: str) -> None:
     """Show the measures as charts, or the frames of charts that wait for the first results."""
     summary = results.summary
 
     def chart(name: str, make: Callable[..., Figure], *more: str) -> None:
-        figure = steady.waiting_chart("", "") if summary.empty else make(summary, *more, run_id)
+        figure = steady.waiting_chart("", "", frames) if summary.empty else make(summary, *more, run_id)
         show_chart(figure, key=f"speedup:{name}", alt=say(f"speedup.{name}_alt"))
 
     rows = "test" if summary.empty else results.trials["mae_rows"].iloc[0]
@@ -147,18 +149,10 @@ def _charts(results: outcomes.Results, unit: str, run_id: str) -> None:
         chart("communication", speedup_charts.communication_chart)
 
 
-def _disturbed(count: int) -> None:
-    """Say whether something else disturbed the results; always, so that nothing moves when it does."""
-    with steady.slot("disturbed"):
-        if count:
-            st.warning(counted("disturbed", count), icon=":material/warning:")
-        else:
-            st.caption(say("speedup.undisturbed"))
-
-
-def table(summary: pd.DataFrame, plan: Plan | None = None) -> pd.DataFrame:
-    """Return the results as a table for people; the modes of a plan that have none yet wait in lines of their own."""
-    waiting = [contender for contender in plan.contenders if contender.key not in summary.index] if plan else []
+def table(summary: pd.DataFrame, plan: Plan, failed: Collection[str] = (), *, waiting: bool = False) -> pd.DataFrame:
+    """Return the results as a table for people; modes without any have lines of their own if they failed or wait."""
+    missing = [contender for contender in plan.contenders if contender.key not in summary.index]
+    lost = {say("speedup.col_organizing"): say("status.failed")}
     return pd.DataFrame(
         [
             {
@@ -175,7 +169,11 @@ def table(summary: pd.DataFrame, plan: Plan | None = None) -> pd.DataFrame:
             }
             for _, row in summary.iterrows()
         ]
-        + [{say("speedup.col_mode"): told(contender.title)} for contender in waiting],
+        + [
+            {say("speedup.col_mode"): told(contender.title), **(lost if contender.key in failed else {})}
+            for contender in missing
+            if waiting or contender.key in failed
+        ],
         columns=[say(f"speedup.col_{name}") for name in COLUMNS],
     )
 
@@ -212,34 +210,6 @@ def _interval(row: pd.Series, name: str) -> str:
         return words.number(mean, 3)
     around = say("number.range", low=words.number(low, 3), high=words.number(high, 3))
     return f"{words.number(mean, 3)} ({around})"
-
-
-def _sweep(client: Lab, run_id: str, plan: Plan) -> None:
-    steps = sweeps.sweep_table(read_trials(client.store.run_dir(run_id)))
-    if steps.empty:
-        st.caption(say("speedup.first_sizes"))
-        return
-    reference = plan.contenders[0].key if "single" not in {c.key for c in plan.contenders} else "single"
-    name = told(Contender.parse(reference).title)
-    st.subheader(say("speedup.where"), anchor=False, help=explain("sweep"))
-    st.caption(say("speedup.where_key", mode=name))
-    said = sweeps.sweep_conclusion(steps, reference)
-    if said:
-        st.info(words.shown(said), icon=":material/lightbulb:")
-    _disturbed(int((steps["disturbed"] != "").sum()))
-    others = [c for c in plan.contenders if c.key != reference]
-    columns = st.columns(2, gap="medium")
-    for i, contender in enumerate(others):
-        with columns[i % 2]:
-            st.markdown(f"**{told(contender.title)}**")
-            figure = speedup_charts.heat_map(steps, contender.key, reference, run_id)
-            alt = say("speedup.heat_alt", mode=told(contender.title), reference=name)
-            show_chart(figure, key=f"speedup:heat:{contender.key}", alt=alt)
-    with st.expander(say("speedup.steps")):
-        wide = steps.pivot_table(index=["rows", "hidden"], columns="contender", values="step_ms").reset_index()
-        names = {c.key: told(c.title) for c in plan.contenders}
-        names |= {"rows": say("axis.rows"), "hidden": say("axis.nodes")}
-        st.dataframe(wide.rename(columns=names), hide_index=True, placeholder="–")
 
 
 def _foot(client: Lab, run: RunInfo) -> None:

@@ -35,19 +35,20 @@ def show(client: Lab, run_id: str) -> None:
         return
     active = run.status in words.ACTIVE
     steady.begin()
+    with st.container(key="back"):  # above what comes with the study's end
+        st.page_link("pages/views/compare.py", label=say("study.all"), icon=":material/arrow_back:", query_params={})
     table = words.plain(client.title(str(run.config.get("data", ""))))
     st.markdown(f"**{say(f'study.{study.kind}')}** · {table}")
-    st.fragment(_live, run_every=REFRESH_S if active else None)(client, run_id, active)
+    frames = steady.frames(run_id, active)
+    st.fragment(_live, run_every=REFRESH_S if active else None)(client, run_id, active, frames)
     result = result_of_run(client.store, run_id)
     if result:
         _result(result, unit_of_run(run))
     if run.status in ("cancelled", "failed", "lost"):
         _go_on(client, run, study)
-    with st.container(key="back"):
-        st.page_link("pages/views/compare.py", label=say("study.all"), icon=":material/arrow_back:", query_params={})
 
 
-def _live(client: Lab, run_id: str, was_active: bool) -> None:
+def _live(client: Lab, run_id: str, was_active: bool, frames: str) -> None:
     run = client.run(run_id)
     if was_active and run.status not in words.ACTIVE:
         st.rerun()  # declares this fragment anew, without a timer
@@ -57,7 +58,7 @@ def _live(client: Lab, run_id: str, was_active: bool) -> None:
         if run.status in words.ACTIVE:
             cancel_button.show(client, run, "study:cancel", say("study.cancel_help"))
     progress = {"done": 0, "total": 0, **(run.summary.get("progress") or {})}
-    if progress["total"] or run.status in words.ACTIVE:
+    if progress["total"] or frames:
         share = progress["done"] / max(progress["total"], 1)
         st.progress(
             min(1.0, share), text=say("study.progress", k=progress["done"], parts=counted("part", progress["total"]))

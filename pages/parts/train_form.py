@@ -70,8 +70,8 @@ def show(client: Lab) -> None:
         asked = estimate_button.offer()
     if pressed:
         _start(client, config)
-    estimate_button.show(client, config, asked)
     st.caption(say("train.background"))
+    estimate_button.show(client, config, asked)
 
 
 def _like(client: Lab) -> tuple[str, dict[str, Any]]:
