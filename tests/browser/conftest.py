@@ -1,4 +1,8 @@
-"""A real server on a free port with a store of its own, and a real Chromium."""
+"""A real server on a free port with a store of its own, and a real Chromium.
+
+Most tests share one server, whose store is emptied after each of them; ``fresh_server`` is for tests of a server's
+first moments, and for those that kill it.
+"""
 
 import os
 import shutil
@@ -13,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from plm_engine.machine import MACHINE_FILE
+
 PROJECT = Path(__file__).resolve().parents[2]
 ARGUMENTS = [
     "--no-sandbox",
@@ -23,7 +29,7 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-START_S = 60
+START_S, LOG_FILE = 60, "server.log"
 
 
 def pytest_collection_modifyitems(items):
@@ -46,7 +52,7 @@ class Server:
 
     def start(self) -> None:
         command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={self.port}"]
-        log = (self.home / "server.log").open("ab")
+        log = (self.home / LOG_FILE).open("ab")
         self.process = subprocess.Popen(
             command,
             cwd=PROJECT,
@@ -73,8 +79,34 @@ class Server:
             self.process = None
 
 
+@pytest.fixture(scope="session")
+def shared_server(tmp_path_factory: pytest.TempPathFactory, machine_file: Path) -> Iterator[Server]:
+    home = tmp_path_factory.mktemp("shared") / "home"
+    home.mkdir()
+    shutil.copy(machine_file, home)
+    running = Server(home)
+    running.start()
+    yield running
+    running.kill()
+
+
 @pytest.fixture
-def server(tmp_path: Path) -> Iterator[Server]:
+def server(shared_server: Server) -> Iterator[Server]:
+    """A running server with an empty store."""
+    assert shared_server.process is not None
+    assert shared_server.process.poll() is None, "an earlier test left the shared server dead"
+    yield shared_server
+    _end_runs(shared_server.home)
+    for path in shared_server.home.iterdir():
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+        elif path.name not in (MACHINE_FILE, LOG_FILE):
+            path.unlink(missing_ok=True)
+
+
+@pytest.fixture
+def fresh_server(tmp_path: Path) -> Iterator[Server]:
+    """A server started for this test alone, which knows nothing yet, not even its machine."""
     home = tmp_path / "home"
     home.mkdir()
     running = Server(home)

@@ -31,7 +31,7 @@ _COLLECT = r"""() => {
         if (e.hasAttribute(name)) add(name, e.getAttribute(name));
       const shown = e.checkVisibility?.({ visibilityProperty: true }) || e.closest("canvas");
       if (shown) for (const n of e.childNodes) if (n.nodeType === 3) add("text", n.nodeValue);
-      for (const end of ["::before", "::after"]) {
+      for (const end of e instanceof SVGElement ? [] : ["::before", "::after"]) {
         const content = getComputedStyle(e, end).content;
         if (shown && content && content.startsWith('"')) add(end, content.slice(1, -1));
       }

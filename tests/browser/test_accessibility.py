@@ -7,6 +7,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from plm_engine.store import Store
+from tests.browser.settled import settle
 from tests.pages.replay_story import write_story
 
 PAGES = {
@@ -21,7 +22,6 @@ PAGES = {
     "honest forecasts": "/compare",
     "forecast": "/forecast",
 }
-SETTLED_MS = 3_000
 
 
 @pytest.mark.parametrize(("scheme", "lang"), [("light", "en"), ("dark", "en"), ("dark", "zh")])
@@ -34,7 +34,7 @@ def test_no_page_has_a_serious_accessibility_fault(server, chromium, scheme, lan
         expect(page.get_by_role("heading").first).to_be_visible(timeout=60_000)
         if name == "run":
             page.get_by_test_id("stCheckbox").filter(has_text=re.compile("Live log|即時日誌")).click()
-        page.wait_for_timeout(SETTLED_MS)
+        settle(page)
         result = Axe().run(page)
         assert len(result.response["passes"]) > 5, name
         found += [

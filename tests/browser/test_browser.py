@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from plm_engine.config import Config
 from plm_engine.launch import start
 from plm_engine.store import RunInfo, Store
+from tests.browser.settled import settle
 
 LONG = 60_000
 PHONE_PAGES = [
@@ -86,9 +87,9 @@ def test_the_real_copper_table_is_uploaded_trained_refreshed_and_its_predictions
     assert len(Store(server.home).runs()) == 1
 
 
-def test_the_first_visit_by_a_link_to_a_run_on_a_fresh_server_shows_that_run_and_the_navigation(server, page):
-    run_id = slow_run(server.home, 1.0)
-    page.goto(f"{server.url}/train?run={run_id}")
+def test_the_first_visit_by_a_link_to_a_run_on_a_fresh_server_shows_that_run_and_the_navigation(fresh_server, page):
+    run_id = slow_run(fresh_server.home, 1.0)
+    page.goto(f"{fresh_server.url}/train?run={run_id}")
     expect(page.get_by_role("heading", name="Slow run")).to_be_visible()
     for name in ("Start", "Data", "Train", "How it learns", "Runs"):
         expect(page.get_by_role("link", name=name, exact=True)).to_be_visible()
@@ -118,6 +119,7 @@ def test_zoom_and_legend_choices_are_kept_while_a_chart_is_live(server, page):
     assert later["visible"][1] == "legendonly"
 
 
+@pytest.mark.alone
 def test_a_chart_shows_an_event_within_two_seconds(server, page):
     run_id = slow_run(server.home, 20.0)
     page.goto(f"{server.url}/train?run={run_id}")
@@ -146,24 +148,25 @@ def test_the_page_stops_asking_when_the_run_has_ended(server, page):
     assert len(frames) - before <= 1
 
 
-def test_a_run_goes_on_while_the_server_is_killed_and_started_again(server, page):
-    run_id = slow_run(server.home, 25.0)
-    page.goto(f"{server.url}/train?run={run_id}")
+def test_a_run_goes_on_while_the_server_is_killed_and_started_again(fresh_server, page):
+    run_id = slow_run(fresh_server.home, 25.0)
+    page.goto(f"{fresh_server.url}/train?run={run_id}")
     expect(status(page, "Learning")).to_be_visible()
-    server.kill(signal.SIGKILL)
-    before = the_run(server, run_id)
+    fresh_server.kill(signal.SIGKILL)
+    before = the_run(fresh_server, run_id)
     assert before.status.active
-    server.start()
+    fresh_server.start()
     expect(status(page, "Learning")).to_be_visible(timeout=LONG)
     after = wait_until(
-        lambda: (r := the_run(server, run_id)).summary["rounds"] > before.summary["rounds"] + 1 and r, page
+        lambda: (r := the_run(fresh_server, run_id)).summary["rounds"] > before.summary["rounds"] + 1 and r, page
     )
     assert after.status == "running"
     fresh = page.context.new_page()
-    fresh.goto(f"{server.url}/train?run={run_id}")
+    fresh.goto(f"{fresh_server.url}/train?run={run_id}")
     expect(status(fresh, "Learning")).to_be_visible()
 
 
+@pytest.mark.alone
 def test_cancel_ends_the_run_within_five_seconds(server, page):
     run_id = slow_run(server.home, 60.0)
     page.goto(f"{server.url}/train?run={run_id}")
@@ -206,7 +209,7 @@ def test_no_page_scrolls_sideways_on_a_phone(server, page, where):
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(server.url + where.format(run=run_id))
     expect(page.get_by_role("heading").first).to_be_visible()
-    page.wait_for_timeout(2_500)
+    settle(page)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     main = "document.querySelector('[data-testid=stMain]')"
     assert page.evaluate(f"{main}.scrollWidth <= {main}.clientWidth")
@@ -231,8 +234,8 @@ def test_no_chart_offers_to_send_its_data_away(server, page):
     assert not [title for title in offered if "share" in title.lower() or "cloud" in title.lower()]
 
 
-def test_the_first_press_on_a_server_that_has_just_started_is_not_lost(server, page):
-    page.goto(server.url)
+def test_the_first_press_on_a_server_that_has_just_started_is_not_lost(fresh_server, page):
+    page.goto(fresh_server.url)
     page.get_by_test_id("stExpandSidebarButton").click()
     page.get_by_role("button", name="What the words mean").click()
     expect(page.get_by_role("dialog")).to_be_visible()
