@@ -1,6 +1,6 @@
-"""A whole run in one mode, every module call and every tuning of which is replayed by one device from the same state.
+"""Whole runs, one in each mode, every module call and every tuning of which is replayed by one device from its state.
 
-Usage: [torchrun ...] replay_program.py MODE OUT_FILE TABLE GOAL.  Rank 0 replays, and writes what both came to.
+Usage: [torchrun ...] replay_program.py MODES OUT_FILE TABLE GOAL.  Rank 0 replays, and writes what both came to.
 """
 
 from __future__ import annotations
@@ -114,51 +114,69 @@ def replayed(result: TwoLayerNetwork, network: TwoLayerNetwork, rows: Rows, rule
     )
 
 
-def watch_tunings(mode: str) -> None:
-    """Watch the modes that round differently before they confirm anything; the others are exact as a whole."""
-    if mode == "batched":
-        from plm_engine.parallel.batched import BatchedStrategy
+def watch_batches() -> None:
+    """Watch what a batch comes to before anything of it is computed again."""
+    from plm_engine.parallel.batched import BatchedStrategy
 
-        batch = BatchedStrategy.tune_batch
+    batch = BatchedStrategy.tune_batch
 
-        def all_of_them(self: Any, candidates: Any, rows: Rows, rules: Any) -> Any:
-            flat = batch(self, candidates, rows, rules)
-            for network, weights, rule in zip(candidates, flat, rules, strict=True):
-                if rule.ended:  # else given up
-                    replayed(network.with_flat(weights), network, rows, rule)
-            return flat
+    def all_of_them(self: Any, candidates: Any, rows: Rows, rules: Any) -> Any:
+        flat = batch(self, candidates, rows, rules)
+        for network, weights, rule in zip(candidates, flat, rules, strict=True):
+            if rule.ended:  # else given up
+                replayed(network.with_flat(weights), network, rows, rule)
+        return flat
 
-        BatchedStrategy.tune_batch = all_of_them
-    elif mode in ("ddp", "model_parallel"):
-        from plm_engine.parallel.confirming import ConfirmingStrategy
-
-        tune = ConfirmingStrategy.tune_unconfirmed
-
-        def both(self: Any, network: TwoLayerNetwork, rows: Rows, rule: Any, penalty: float = 0.0) -> TwoLayerNetwork:
-            result = tune(self, network, rows, rule, penalty)
-            if self.rank == 0:
-                replayed(result, network, rows, rule, penalty)
-            return result
-
-        ConfirmingStrategy.tune_unconfirmed = both
+    BatchedStrategy.tune_batch = all_of_them
 
 
-def main(mode: str, out: str, table: str, goal: str) -> None:
-    torch.set_num_threads(1)
-    if mode != "single":
-        watch_understanding()
-        watch_cramming()
-        watch_organizing()
-        watch_tunings(mode)
+def watch_unconfirmed() -> None:
+    """Watch the modes on ranks that round differently (ddp, model_parallel) before they confirm anything."""
+    from plm_engine.parallel.confirming import ConfirmingStrategy
+
+    tune = ConfirmingStrategy.tune_unconfirmed
+
+    def both(self: Any, network: TwoLayerNetwork, rows: Rows, rule: Any, penalty: float = 0.0) -> TwoLayerNetwork:
+        result = tune(self, network, rows, rule, penalty)
+        if self.rank == 0:
+            replayed(result, network, rows, rule, penalty)
+        return result
+
+    ConfirmingStrategy.tune_unconfirmed = both
+
+
+def run(mode: str, table: str, goal: float) -> dict[str, Any]:
+    modules.clear()
+    tunings.clear()
     workers = int(os.environ.get("WORLD_SIZE", "1"))
-    config = Config(data=table, goal=float(goal), mode=mode, workers=workers, scope="all")
+    config = Config(data=table, goal=goal, mode=mode, workers=workers, scope="all")
     data = prepare(load(config), config)
     config = config.replace(horizon=data.horizon)
     result = train(data.x_train, data.y_train, config, latest=data.latest_train, features=data.features)
+    return {
+        "modules": list(modules),
+        "tunings": list(tunings),
+        "reason": str(result.reason),
+        "rounds": len(result.history),
+        "sha256": result.network.sha256(),
+        "picked": [[int(n) for n in record.picked] for record in result.history],
+    }
+
+
+def main(modes: str, out: str, table: str, goal: str) -> None:
+    torch.set_num_threads(1)
+    if "RANK" in os.environ:
+        torch.distributed.init_process_group("gloo")
+    told = {}
+    for mode in modes.split(","):
+        if mode != "single" and not told.keys() - {"single"}:  # the first that is watched
+            watch_understanding()
+            watch_cramming()
+            watch_organizing()
+            watch_batches()
+            watch_unconfirmed()
+        told[mode] = run(mode, table, float(goal))
     if os.environ.get("RANK", "0") == "0":
-        told = {"modules": modules, "tunings": tunings, "reason": str(result.reason), "rounds": len(result.history)}
-        told["sha256"] = result.network.sha256()
-        told["picked"] = [[int(n) for n in record.picked] for record in result.history]
         Path(out).write_text(json.dumps(told))
 
 

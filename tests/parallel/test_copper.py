@@ -11,6 +11,8 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,18 +21,30 @@ from tests.parallel.conftest import torchrun
 
 PROGRAM = Path(__file__).with_name("replay_program.py")
 APART = 1e-9
+RANKED = ("row_parallel", "candidate_parallel", "ddp", "model_parallel")
 
 
-def alone(mode: str, out: Path, table: Path) -> dict:
-    """What one process comes to."""
-    words = [sys.executable, str(PROGRAM), mode, str(out), str(table), "4000"]
+@pytest.fixture(scope="module")
+def alone(copper_csv, tmp_path_factory) -> dict:
+    """What one process comes to, in single, which nobody watches, and in batched."""
+    out = tmp_path_factory.mktemp("alone") / "runs.json"
+    words = [sys.executable, str(PROGRAM), "single,batched", str(out), str(copper_csv), "4000"]
     subprocess.run(words, check=True, env={**os.environ, "OMP_NUM_THREADS": "1"}, timeout=120)
     return json.loads(out.read_text())
 
 
 @pytest.fixture(scope="module")
-def single(copper_csv, tmp_path_factory) -> dict:
-    return alone("single", tmp_path_factory.mktemp("single") / "single.json", copper_csv)
+def on_ranks(copper_csv, tmp_path_factory) -> Callable[[int], dict]:
+    """What several ranks come to in every mode, in one torchrun for each number of ranks."""
+
+    @cache
+    def told(ranks: int) -> dict:
+        out = tmp_path_factory.mktemp("ranks") / "runs.json"
+        done = torchrun(ranks, str(PROGRAM), ",".join(RANKED), str(out), str(copper_csv), "4000")
+        assert done.returncode == 0, done.stderr[-3000:]
+        return json.loads(out.read_text())
+
+    return told
 
 
 def check(told: dict, single: dict, mode: str) -> None:
@@ -52,14 +66,11 @@ def check(told: dict, single: dict, mode: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("mode", RANKED)
 @pytest.mark.parametrize("ranks", [2, 3])
-@pytest.mark.parametrize("mode", ["row_parallel", "candidate_parallel", "ddp", "model_parallel"])
-def test_a_copper_run_on_several_ranks_agrees_with_single(copper_csv, single, tmp_path, mode, ranks):
-    out = tmp_path / "run.json"
-    done = torchrun(ranks, str(PROGRAM), mode, str(out), str(copper_csv), "4000")
-    assert done.returncode == 0, done.stderr[-3000:]
-    check(json.loads(out.read_text()), single, mode)
+def test_a_copper_run_on_several_ranks_agrees_with_single(alone, on_ranks, mode, ranks):
+    check(on_ranks(ranks)[mode], alone["single"], mode)
 
 
-def test_a_batched_copper_run_agrees_with_single(copper_csv, single, tmp_path):
-    check(alone("batched", tmp_path / "run.json", copper_csv), single, "batched")
+def test_a_batched_copper_run_agrees_with_single(alone):
+    check(alone["batched"], alone["single"], "batched")
