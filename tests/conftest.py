@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from plm_engine.machine import MACHINE_FILE, probe
+from tests.side_by_side import pytest_cmdline_main, pytest_runtest_protocol  # noqa: F401 - hooks of pytest
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 

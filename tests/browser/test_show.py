@@ -58,6 +58,7 @@ def test_the_replay_is_driven_by_keyboard_alone(server, page):
     expect(page.locator(".rp-module")).to_have_text("Round 1 · understanding")
 
 
+@pytest.mark.alone
 def test_a_run_of_500_rounds_and_100000_events_opens_quickly_and_moves_smoothly(server, page):
     run_id = write_long_run(Store(server.home))
     page.goto(server.url)

@@ -17,6 +17,7 @@ from plm_engine.store import Status, Store, new_run_id
 from tests.runs.conftest import FAKE
 
 
+@pytest.mark.alone
 def test_start_comes_back_at_once_and_records_what_the_result_depends_on(scene):
     begin = time.monotonic()
     run_id = scene.start("finish", name="first try")
