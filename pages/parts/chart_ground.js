@@ -21,11 +21,12 @@ function lifted(colour) {
   return `hsl(${Math.round(60 * hue)}, ${Math.round(100 * saturation)}%, ${100 * wanted}%)`;
 }
 
-// The figure's series for a ground, with error bars in the ink of its text.
+// The figure's series for a ground: error bars have the ink of its text, and text in a bar that is lifted is dark.
 function onGround(traces, ground, ink) {
-  const text = JSON.stringify(traces);
-  const fitting = JSON.parse(isDarkGround(ground) ? text.replace(/"(#[0-9a-f]{6})"/gi, (_, colour) => `"${lifted(colour)}"`) : text);
+  const text = JSON.stringify(traces), dark = isDarkGround(ground);
+  const fitting = JSON.parse(dark ? text.replace(/"(#[0-9a-f]{6})"/gi, (_, colour) => `"${lifted(colour)}"`) : text);
   for (const trace of fitting) for (const bars of [trace.error_x, trace.error_y]) if (bars) bars.color ??= ink;
+  for (const trace of fitting) if (dark && trace.type === "bar") trace.insidetextfont = { color: ground };
   return fitting;
 }
 

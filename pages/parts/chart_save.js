@@ -32,14 +32,14 @@ export function spoken(words) {
   return words.locale?.name ?? "en-US";
 }
 
-// One line for each point of each visible series.
-export function chartTable(chart) {
+// One line for each point of each visible series; what is above a column without a title is said in `words`.
+export function chartTable(chart, words) {
   const traces = chart._fullData.filter((trace) => trace.visible === true && (trace.x || trace.z));
   const first = traces[0] ?? {}, grid = traces.some((trace) => trace.z);
   const bars = traces.some((trace) => trace.error_y?.array || trace.error_x?.array);
-  const head = ["series", axisTitle(chart.layout, first, "x"), axisTitle(chart.layout, first, "y")];
-  if (grid) head.push(plainText(first.colorbar?.title?.text) || "value");
-  if (bars) head.push("minus", "plus");
+  const head = [words.series, axisTitle(chart.layout, first, "x"), axisTitle(chart.layout, first, "y")];
+  if (grid) head.push(plainText(first.colorbar?.title?.text) || words.value);
+  if (bars) head.push(words.minus, words.plus);
   const lines = [head];
   for (const trace of traces) {
     if (trace.z) {
@@ -96,7 +96,7 @@ export function saveRow(row, chart, data, flip) {
     button.className = "plm-log";
   }
   add("CSV", words.csv, () =>
-    give(URL.createObjectURL(new Blob([chartTable(chart)], { type: "text/csv" })), `${name}.csv`),
+    give(URL.createObjectURL(new Blob([chartTable(chart, words)], { type: "text/csv" })), `${name}.csv`),
   );
   add("PNG", words.png, () => picture(chart, "png", name));
   add("SVG", words.svg, () => picture(chart, "svg", name));
@@ -105,7 +105,7 @@ export function saveRow(row, chart, data, flip) {
 // The layout with the axis that can be logarithmic as the reader wants it.
 export function withAxis(layout, log, on) {
   if (!log || on === Boolean(log.on)) return layout;
-  const { dtick, exponentformat, ...axis } = layout[log.axis] ?? {};
+  const { dtick, exponentformat, tickfont, ...axis } = layout[log.axis] ?? {};
   const other = on ? { ...axis, type: "log", nticks: 6 } : { ...axis, type: "linear" };
   return { ...layout, uirevision: `${layout.uirevision}:${on ? "log" : "linear"}`, [log.axis]: other };
 }

@@ -60,7 +60,7 @@ def packed(values: Any) -> dict[str, str]:
 
 def saving_words() -> dict[str, Any]:
     """Return what a chart and the buttons under it say, in the language of the session, and Plotly's locale for it."""
-    names = ("csv", "png", "svg", "log", "log_help", "loading", "not_drawn")
+    names = ("csv", "png", "svg", "log", "log_help", "loading", "not_drawn", "series", "value", "minus", "plus")
     return {**{name: say(f"chart.{name}") for name in names}, "locale": LOCALES[chosen()]}
 
 

@@ -79,7 +79,10 @@ def test_the_axis_of_loss_and_time_is_logarithmic_or_not_as_the_reader_wants(ser
 def test_the_buttons_speak_the_pages_language(server, page):
     run_id = write_story(Store(server.home))
     page.goto(f"{server.url}/train?run={run_id}&lang=zh")
-    expect(page.get_by_role("button", name="將此圖表的資料存成 CSV").first).to_be_visible(timeout=LONG)
+    button = page.get_by_role("button", name="將此圖表的資料存成 CSV").first
+    expect(button).to_be_visible(timeout=LONG)
+    _, content = saved(page, button)
+    assert content.decode("utf-8-sig").startswith("數列,")
 
 
 def test_on_a_dark_page_the_series_are_lifted_and_a_picture_is_still_for_paper(server, chromium):

@@ -58,7 +58,7 @@ class Scenes:
     wanted: tuple[str, ...]
 
     def take(self, addresses: dict[str, str], *, whole: bool = False) -> None:
-        """Take each address in every look; ``whole`` takes the page down to its end."""
+        """Take each address in every look; ``whole`` takes the page down to its end; a phone's always is."""
         chosen = {n: a for n, a in addresses.items() if not self.wanted or any(word in n for word in self.wanted)}
         for look, (width, height, scheme, lang) in LOOKS.items() if chosen else ():
             context = self.browser.new_context(
@@ -68,10 +68,10 @@ class Scenes:
             page = context.new_page()
             for name, address in chosen.items():
                 self._one(page, address + ("&" if "?" in address else "?") + f"lang={lang}")
-                if whole:
+                if down := whole or look == "phone":  # little of a page is seen on a phone at once
                     _grow(page, width, height)
                 page.screenshot(path=str(self.folder / f"{name}_{look}.png"))
-                if whole:
+                if down:
                     page.set_viewport_size({"width": width, "height": height})
             context.close()
 

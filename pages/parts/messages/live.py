@@ -12,6 +12,11 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Logarithmic axis: every step is ten times the one before. Zero cannot be shown on it.",
         "對數軸：每一格是前一格的十倍。零無法顯示。",
     ),
+    # column titles of a chart's data
+    "chart.series": ("series", "數列"),
+    "chart.value": ("value", "值"),
+    "chart.minus": ("minus", "負誤差"),
+    "chart.plus": ("plus", "正誤差"),
     "chart.loading": ("Loading the chart …", "圖表載入中…"),
     "chart.waiting": ("Comes with the first round", "第一回合結束後顯示"),
     "chart.not_drawn": (
