@@ -68,6 +68,8 @@ class Lesson:
         self.prepared = without_oldest(found.prepared, config.drop_oldest)
         self.table.frame = self.table.frame.iloc[:0].copy()  # the arrays hold what is needed of it
         self.goal, self._device, self.threads = 0.0, "", 1
+        #: what a calibration made and the first training takes over
+        self.made: Strategy | None = None
         self._strategy: Strategy | None = None
         self._picked: list[list[int]] = []
         self._more: dict[str, Any] = {}
@@ -114,7 +116,7 @@ class Lesson:
         self, config: Config, first: tuple[TwoLayerNetwork, Scaler] | None, stop: Callable[[], bool], **more: Any
     ) -> TrainResult:
         """Train on the lesson's rows."""
-        data = self.prepared
+        data, made, self.made = self.prepared, self.made, None
         return train(
             data.x_train,
             data.y_train,
@@ -130,6 +132,7 @@ class Lesson:
             stop=stop,
             threads=self.threads,
             room=self.room,
+            strategy=made,
             **more,
         )
 

@@ -35,6 +35,7 @@ from plm_engine.learning.state import Keeper, KeepNothing, PupilState
 from plm_engine.limits import place_rows
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.choose import make_strategies
+from plm_engine.parallel.strategy import Strategy
 from plm_engine.rooms import MEMORY, DiskRoom, Room
 from plm_engine.training_records import RoundRecord, TrainResult, mean_size, unscaled_prediction
 from plm_engine.training_rows import Rows, Watched, checked_arrays, standardised, watch_all
@@ -77,6 +78,7 @@ def train(
     keeper: Keeper | None = None,
     threads: int = 1,
     room: Room | None = None,
+    strategy: Strategy | None = None,
 ) -> TrainResult:
     """Train RPLM.
 
@@ -115,6 +117,8 @@ def train(
         Threads that share large steps in mode ``single``.
     room : Room
         Where arrays of the size of the rows lie; as ``config.rows_on_disk`` says if not given.
+    strategy : Strategy or None
+        Does all arithmetic, and is closed at the end; made as ``config`` says if not given.
 
     Raises
     ------
@@ -138,7 +142,7 @@ def train(
     with one_thread():
         if room is None:
             room = DiskRoom() if place_rows(config, *x.shape).on_disk else MEMORY
-        course = Course(config, data, goal, watched, sink or NullSink(), first, resume, threads, room)
+        course = Course(config, data, goal, watched, sink or NullSink(), first, resume, threads, room, strategy)
         return course.run(on_round, stop, keeper or KeepNothing())
 
 
@@ -156,6 +160,7 @@ class Course:
         resume: PupilState | None = None,
         threads: int = 1,
         room: Room = MEMORY,
+        strategy: Strategy | None = None,
     ) -> None:
         self.config, self.data, self.goal, self.watched = config, data, goal, watched
         self.rows, self.features, self.target = data.numbers, data.features, data.target
@@ -173,7 +178,7 @@ class Course:
         self.dtype = getattr(torch, config.dtype)
         #: one standardised unit in the target's; a target that never changes is not scaled at all
         self.unit = (self.scaler.y_spread or 1.0) * (goal / self.form.goal(goal, data.latest))
-        self.strategy, self.outer = make_strategies(config, threads)
+        self.strategy, self.outer = make_strategies(config, threads) if strategy is None else (strategy, strategy)
         self.strategy.room = self.outer.room = room
         device = self.strategy.device
         self._x = standardised(data.x, self.scaler, room, device, self.dtype)

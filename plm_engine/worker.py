@@ -137,7 +137,7 @@ def _calibrated(lesson: Lesson) -> Choice | None:
     else:
         choice = choose_threads(lesson.config, *shape)
     lesson.config = lesson.config.replace(mode=choice.mode, workers=choice.workers)
-    lesson.threads = choice.threads
+    lesson.threads, lesson.made = choice.threads, choice.strategy
     return choice
 
 

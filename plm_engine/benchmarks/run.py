@@ -66,8 +66,8 @@ def measure(data: str, goal_percent: float = 10.65, repeats: int = REPEATS) -> l
     return [_line(name, runs[name], runs["plain"]) for name in runs]
 
 
-def _trained(data: Prepared, config: Config, threads: int = 1) -> TrainResult:
-    return train(data.x_train, data.y_train, config, threads=threads)
+def _trained(data: Prepared, config: Config, **more: Any) -> TrainResult:
+    return train(data.x_train, data.y_train, config, **more)
 
 
 def _plain(data: Prepared, config: Config) -> Run:
@@ -81,7 +81,7 @@ def _auto(data: Prepared, config: Config) -> Run:
         choice = calibrate(config.replace(mode="auto", workers=cores()), *data.x_train.shape)
     choosing = time.perf_counter() - began
     chosen = config.replace(mode=choice.mode, workers=choice.workers)
-    return Run(_trained(data, chosen, choice.threads), choosing, choice)
+    return Run(_trained(data, chosen, threads=choice.threads, strategy=choice.strategy), choosing, choice)
 
 
 def _line(name: str, runs: list[Run], plain: list[Run]) -> dict[str, Any]:

@@ -126,21 +126,25 @@ def _ascend(differences: Tensor, g: Tensor, steps: int) -> tuple[Tensor, Tensor]
     differences : Tensor, shape (K, n, m)
     g : Tensor, shape (K, m, S)
     """
-    nearest, each = min(SOFTENED_OVER, differences.shape[1]), torch.arange(len(g))
-    best_g, best_gap = g[:, :, 0], g.new_full((len(g),), -1.0)
+    (count, n, m), starts = differences.shape, g.shape[2]
+    nearest, lines = min(SOFTENED_OVER, n), differences.reshape(count * n, m)
+    first_line = n * torch.arange(count)[:, None, None]
+    best_g, best_gap = g, g.new_full((count, starts), -1.0)
     for step in range(steps + 1):
         along = torch.bmm(differences, g)
         small, where = along.abs().topk(nearest, dim=1, largest=False)
-        gap, column = small[:, 0].max(dim=1)
-        wider = gap > best_gap
-        best_g = torch.where(wider[:, None], g[each, :, column], best_g)
-        best_gap = torch.where(wider, gap, best_gap)
-        weight = torch.softmax(-(small - small[:, :1]) / SOFTNESS, dim=1) * along.gather(1, where).sign()
-        move = torch.einsum("knsm,kns->kms", differences[each[:, None, None], where], weight)
-        length = torch.linalg.vector_norm(move, dim=1, keepdim=True).clamp_min(torch.finfo(torch.float64).tiny)
+        best_g = torch.where((small[:, 0] > best_gap)[:, None], g, best_g)
+        best_gap = torch.maximum(best_gap, small[:, 0])
+        weight = torch.softmax((small[:, :1] - small) / SOFTNESS, dim=1) * along.gather(1, where).sign_()
+        # for each row and start: the sum of its nearest differences, by weight
+        near = lines[where.add_(first_line).transpose(1, 2).reshape(-1)].view(count * starts, nearest, m)
+        move = torch.bmm(near.transpose(1, 2), weight.transpose(1, 2).reshape(count * starts, nearest, 1))
+        move = move.view(count, starts, m).transpose(1, 2)
+        length = torch.linalg.vector_norm(move, dim=1, keepdim=True).clamp_min_(torch.finfo(torch.float64).tiny)
         g = g + FIRST_MOVE / (1 + step / MOVE_DECAY) * move / length
         g = g / torch.linalg.vector_norm(g, dim=1, keepdim=True)
-    return best_g, best_gap
+    gap, best = best_gap.max(dim=1)
+    return best_g[torch.arange(count), :, best], gap
 
 
 def common_gaps(

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import psutil
@@ -25,6 +25,7 @@ from plm_engine.modes import MODES
 from plm_engine.parallel.choose import choose_device, device_of_ranks, make_strategies, may_help
 from plm_engine.parallel.crew import CROSS_OVER
 from plm_engine.parallel.ranks import Ranks
+from plm_engine.parallel.strategy import Strategy
 from plm_engine.parallel.timing import synthetic, time_strategy
 
 #: hidden nodes of the step that is timed: about what small trainings grow to
@@ -57,6 +58,8 @@ class Choice:
         Milliseconds of one small collective; None with one process.
     threads : int
         Threads that share the row chunks of a step.
+    strategy : Strategy or None
+        What was timed and chosen, where it is worth keeping for the run: a helper is forked already.
     """
 
     mode: str
@@ -65,10 +68,13 @@ class Choice:
     step_ms: dict[str, float]
     exchange_ms: float | None
     threads: int = 1
+    strategy: Strategy | None = field(default=None, repr=False, compare=False)
 
     def to_mapping(self) -> dict[str, Any]:
-        """Return plain values."""
-        return asdict(self)
+        """Return plain values: all but the strategy."""
+        values = asdict(replace(self, strategy=None))
+        del values["strategy"]
+        return values
 
 
 def calibrate(config: Config, n_rows: int, n_features: int) -> Choice:
@@ -86,19 +92,18 @@ def calibrate(config: Config, n_rows: int, n_features: int) -> Choice:
     alone = ranks is None or ranks.rank == 0
     times: dict[str, float] = {}
     threads, short = 1, n_rows * NODES < CROSS_OVER
-    helped = ranks is None and config.workers > 1 and short and may_help(config)
+    if ranks is None and config.workers > 1 and short and may_help(config):
+        return _with_helpers(config, n_rows, n_features)
     if alone:
         most = min(int(os.environ["LOCAL_WORLD_SIZE"]), cores()) if several else config.workers
         times["single"], threads = _single(config, n_rows, n_features, most)
-        if short and not helped:  # one core is no match for two
+        if short:
             times["batched"] = _step_ms(config.replace(mode="batched", workers=1), n_rows, n_features)
     exchange = None
     if ranks is not None:
         exchange = _exchange_ms(ranks)  # also where the others wait for rank 0
         for name in ("candidate_parallel", "row_parallel"):
             times[name] = _step_ms(config.replace(mode=name, workers=ranks.size), n_rows, n_features)
-    elif helped:
-        times["candidate_parallel"] = _step_ms(config.replace(mode="candidate_parallel"), n_rows, n_features)
     chosen = quickest(times, threads) if alone else ""
     if ranks is not None:
         names = list(MODES)
@@ -107,6 +112,26 @@ def calibrate(config: Config, n_rows: int, n_features: int) -> Choice:
     workers = (config.workers if ranks is None else ranks.size) if MODES[chosen].ranked else 1
     threads = threads if chosen == "single" else 1
     return Choice(chosen, workers, reason(chosen, workers, times, n_rows, exchange, threads), times, exchange, threads)
+
+
+def _with_helpers(config: Config, n_rows: int, n_features: int) -> Choice:
+    """Choose between one process and helpers forked from it; batches on one core are no match for two cores.
+
+    One strategy is timed alone and with its helpers, and kept for the run if they are worth it.
+    """
+    strategy, _ = make_strategies(config.replace(mode="candidate_parallel"))
+    liked, workers = strategy.candidates_at_once, config.workers
+    x, y, network = synthetic(n_rows, NODES, config, n_features)
+    times: dict[str, float] = {}
+    for name, several in (("candidate_parallel", 2 * workers), ("single", 1)):
+        timed = {"undone": UNDONE, "blocks": BLOCKS, "least": LEAST, "several": several}
+        times[name] = min(time_strategy(strategy, x, y, network, TRY_S, **timed)["blocks_ms"])
+    chosen = quickest(times)
+    if chosen == "single":
+        strategy.close()
+        return Choice(chosen, 1, reason(chosen, 1, times, n_rows, None), times, None)
+    strategy.candidates_at_once = liked
+    return Choice(chosen, workers, reason(chosen, workers, times, n_rows, None), times, None, strategy=strategy)
 
 
 def choose_threads(config: Config, n_rows: int, n_features: int) -> Choice:

@@ -117,14 +117,15 @@ def time_strategy(
     undone: int = 0,
     blocks: int = BLOCKS,
     least: int = 1,
+    several: int | None = None,
 ) -> dict[str, Any]:
     """Measure one strategy on given rows, from a given network; every rank of it calls this.
 
     Every ``undone``-th step is undone, at different times in candidates tuned at once; 0: none.  A block has at least
-    ``least`` steps, however long they take.
+    ``least`` steps, however long they take, of ``several`` candidates (if not given, as many as the strategy likes).
     """
     rows = strategy.place(x, y)
-    several = strategy.candidates_at_once
+    several = strategy.candidates_at_once if several is None else several
 
     def block(steps: int) -> float:
         strategy.synchronize()
