@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from plm_engine.datasets.table import counted
 from plm_engine.store.contract import RunStore, StoredEvent
 
 #: events looked at for the newest lines: most of a long run's events are steps, which have no line
@@ -20,28 +21,31 @@ def _rows(payload: dict[str, Any]) -> str:
 
 def _nodes(payload: dict[str, Any]) -> str:
     why = "first network" if payload["row"] is None else f"crammed row {payload['row']}"
-    return f"{why}: {len(payload['nodes'])} hidden nodes added"
+    return f"{why}: {counted(len(payload['nodes']), 'hidden node')} added"
 
 
 def _round_end(payload: dict[str, Any]) -> str:
     test = "" if payload["test_mae"] is None else f", test MAE {payload['test_mae']:.6g}"
     return (
-        f"ended: {payload['n_learned']:,} of {payload['n_train']:,} rows learned, {payload['n_hidden']:,} hidden "
-        f"nodes, largest residual {payload['largest_residual']:.6g}, training MAE {payload['train_mae']:.6g}{test}"
+        f"ended: {payload['n_learned']:,} of {counted(payload['n_train'], 'row')} learned, "
+        f"{counted(payload['n_hidden'], 'hidden node')}, largest residual {payload['largest_residual']:.6g}, training MAE {payload['train_mae']:.6g}{test}"
     )
 
 
 _LINES: dict[str, Callable[[dict[str, Any]], str]] = {
-    "DataPrepared": lambda p: f"data prepared: {len(p['rows']):,} rows, target {p['target']}",
+    "DataPrepared": lambda p: f"data prepared: {counted(len(p['rows']), 'row')}, target {p['target']}",
     "RunStarted": lambda p: (
-        f"learning begins: {p['n_train']:,} training and {p['n_test']:,} test rows, {p['n_features']:,} drivers, goal "
-        f"{p['goal']:.6g}, mode {p['mode']} with {p['workers']} workers on {p['device']}"
+        f"learning begins: {counted(p['n_train'], 'training row')}, {counted(p['n_test'], 'test row')}, "
+        f"{counted(p['n_features'], 'driver')}, goal {p['goal']:.6g}, mode {p['mode']} with "
+        f"{counted(p['workers'], 'worker')} on {p['device']}"
     ),
-    "RunResumed": lambda p: f"resumed after round {p['round']:,} with {p['n_hidden']:,} hidden nodes",
+    "RunResumed": lambda p: f"resumed after round {p['round']:,} with {counted(p['n_hidden'], 'hidden node')}",
     "RowsPicked": _rows,
     "PhaseEnded": lambda p: f"{p['phase']} took {p['seconds']:.3f} s{': ' + p['outcome'] if p['outcome'] else ''}",
     "NodesAdded": _nodes,
-    "NodeTried": lambda p: f"node {p['node']} {'dropped' if p['removed'] else 'kept'}, {p['n_hidden']:,} hidden nodes",
+    "NodeTried": lambda p: (
+        f"node {p['node']} {'dropped' if p['removed'] else 'kept'}, {counted(p['n_hidden'], 'hidden node')}"
+    ),
     "RoundEnded": _round_end,
     "Notice": lambda p: str(p["sentence"]),
     "RunEnded": lambda p: f"ended: {p['sentence']}",

@@ -5,13 +5,13 @@ One colour stands for one thing on every chart: training blue, test orange, the 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
 import numpy as np
 
+from pages.parts.axes import decades, whole_steps
 from pages.parts.colours import MODULES
 from pages.parts.language import say
 from pages.parts.live_chart import Figure, packed
@@ -30,8 +30,8 @@ TUNING = (
 WHOLE_NUMBERS = {"separatethousands": True, "exponentformat": "none"}
 #: the same for a logarithmic axis, where Plotly would write 2 and 5 between 10,000 and 100,000
 LOGARITHMIC = {"type": "log", "tickformat": ",.6~r", "nticks": 6}
-#: for numbers that are not read as such: only the powers of ten
-POWERS = {"type": "log", "exponentformat": "power", "dtick": 1}
+#: for numbers that are not read as such: only the powers of ten, which Plotly writes a quarter larger than others
+POWERS = {"type": "log", "exponentformat": "power", "dtick": 1, "tickfont": {"size": 10.4}}
 
 
 def chart_layout(x_title: str, y_title: str, uirevision: str, **more: Any) -> dict[str, Any]:
@@ -67,7 +67,11 @@ def nodes_chart(seconds: Any, n_hidden: Any, uirevision: str) -> Figure:
         "hovertemplate": say("hover.nodes", n="%{y:d}") + "<extra></extra>",
     }
     layout = chart_layout(
-        say("axis.elapsed"), say("axis.nodes"), uirevision, showlegend=False, yaxis={"rangemode": "tozero"}
+        say("axis.elapsed"),
+        say("axis.nodes"),
+        uirevision,
+        showlegend=False,
+        yaxis={"rangemode": "tozero", **whole_steps(n_hidden)},
     )
     layout["margin"]["t"] = 12
     return {"data": [line], "layout": layout}
@@ -89,19 +93,12 @@ def loss_chart(steps: Mapping[str, tuple[Any, Any]], uirevision: str) -> Figure:
         if phase in steps
     ]
     losses = np.concatenate([np.asarray(loss, dtype=float) for _, loss in steps.values()] or [np.empty(0)])
-    scale = {**POWERS, **_decades(losses)}
+    scale = {**POWERS, **decades(losses)}
     return {
         "data": traces,
         "log": {"axis": "yaxis", "on": True},
         "layout": chart_layout(say("axis.elapsed"), say("axis.loss"), uirevision, hovermode="closest", yaxis=scale),
     }
-
-
-def _decades(values: np.ndarray) -> dict[str, Any]:
-    """Return the range of a logarithmic axis that else would have no power of ten, and so no number, on it."""
-    known = np.log10(values[np.isfinite(values) & (values > 0)])
-    inside = not len(known) or math.floor(known.max()) >= math.ceil(known.min())
-    return {} if inside else {"range": [math.floor(known.min()), math.ceil(known.max())]}
 
 
 def _dots(points: tuple[Any, Any], name: str, hover: str, colour: str, value: str) -> dict[str, Any]:
@@ -155,7 +152,7 @@ def residual_chart(
             "name": say("legend.all_rows"),
             "x": packed(rounds[0]),
             "y": packed(rounds[1]),
-            "line": {"color": TEST, "width": 1.5},
+            "line": {"color": ACTUAL, "width": 1.5},
             "marker": {"size": 5, "symbol": "diamond"},
             "hovertemplate": f"{value}<extra>{say('hover.all_rows')}</extra>",
         }

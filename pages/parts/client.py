@@ -14,7 +14,7 @@ import streamlit as st
 
 from pages.parts import uploads
 from pages.parts.choice import Choice, data_options
-from pages.parts.language import named, say
+from pages.parts.language import named, say, text
 from plm_engine import estimate, launch, machine, replay, report
 from plm_engine.config import Config
 from plm_engine.datasets import samples
@@ -26,6 +26,7 @@ from plm_engine.datasets.target import TargetForm
 from plm_engine.datasets.usable import duplicate_dates
 from plm_engine.errors import DataError, UserError
 from plm_engine.estimate import Estimate
+from plm_engine.experiment.start import NAME as NAME_OF_EXPERIMENT
 from plm_engine.experiment.start import is_experiment
 from plm_engine.limits import Limits, place_rows
 from plm_engine.onnx_export import onnx_bytes
@@ -244,8 +245,13 @@ def use(other: Any) -> None:
 
 
 def name_of(client: Any, run: RunInfo) -> str:
-    """Return the name a person gave the run, else that of its table or its job."""
-    return named(run.name) or str(client.title(str(run.config.get("data", ""))))
+    """Return the name a person gave the run, else that of its table; of a study's or an experiment's job, both."""
+    table = str(client.title(str(run.config.get("data", ""))))
+    kind = (run.extra.get("job") or {}).get("kind")
+    study = say(f"study.{kind}") if kind in STUDIES else ""
+    if run.name and run.name not in (NAME_OF_EXPERIMENT, text("en", f"study.{kind}") if study else ""):
+        return named(run.name)
+    return " · ".join(filter(None, (study or named(run.name), table)))
 
 
 def page_of(run: RunInfo) -> str:

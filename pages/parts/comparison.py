@@ -8,7 +8,8 @@ from html import escape
 import pandas as pd
 
 from pages.parts import charts, words
-from pages.parts.fields import option_name
+from pages.parts.axes import whole_steps
+from pages.parts.fields import setting_name
 from pages.parts.language import say
 from pages.parts.live_chart import Figure, packed
 from plm_engine.report import Series, decimate
@@ -48,7 +49,7 @@ def settings_that_differ(runs: Mapping[str, RunInfo], table: Callable[[str], str
         if name == "data":
             values = {title: table(str(run.config.get(name, ""))) for title, run in runs.items()}
         if len(set(values.values())) > 1:
-            rows.append({say("run.setting"): option_name(name), **values})
+            rows.append({say("run.setting"): setting_name(name), **values})
     return pd.DataFrame(rows, columns=[say("run.setting"), *runs])
 
 
@@ -144,6 +145,7 @@ def curves(
             uirevision,
             hovermode="closest",
             yaxis=charts.LOGARITHMIC if log else {},
+            xaxis=whole_steps([len(one.rounds) for one in series.values()]) if by_round else {},
         ),
     }
 

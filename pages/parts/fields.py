@@ -21,6 +21,8 @@ from plm_engine.options import Option
 GROUPS = ("learning", "budget", "steps", "machine")
 #: options with a place of their own on the page
 _ELSEWHERE = ("seed", "mode", "workers")
+#: what an empty field means, where it is not that there is no limit
+_EMPTY = {"pick_share": "field.not_used", "organize_candidates": "field.all"}
 #: JavaScript, and so a number field, counts exactly only up to here
 _LARGEST_IN_BROWSER = 2**53 - 1
 
@@ -34,6 +36,12 @@ def label(name: str, described: Option) -> str:
 def option_name(name: str) -> str:
     """Return what an option is called, without its unit."""
     return say(f"option.{name}") if f"option.{name}" in MESSAGES else name.replace("_", " ").capitalize()
+
+
+def setting_name(name: str) -> str:
+    """Return what an option is called in a list of settings; limits with the unit that tells them apart."""
+    described = options().get(name)
+    return label(name, described) if described and described.group == "budget" else option_name(name)
 
 
 def choice_name(name: str, value: str) -> str:
@@ -57,6 +65,7 @@ def field(name: str, default: Any, scope: str) -> Any:
     described = options()[name]
     shared: dict[str, Any] = {"help": told(described.help), "key": f"option:{scope}:{name}", "persist_state": "session"}
     title = label(name, described)
+    empty = say(_EMPTY.get(name, "field.no_limit"))
     if described.choices:
         allowed = [*([None] if described.optional else []), *described.choices]
         return st.selectbox(
@@ -71,13 +80,11 @@ def field(name: str, default: Any, scope: str) -> Any:
     if described.kind is int:
         highest = None if described.high is None else min(int(described.high), _LARGEST_IN_BROWSER)
         lowest = None if described.low is None else int(described.low)
-        return st.number_input(title, lowest, highest, default, step=1, placeholder=say("field.no_limit"), **shared)
+        return st.number_input(title, lowest, highest, default, step=1, placeholder=empty, **shared)
     if described.kind is float:
         step = 10.0 ** math.floor(math.log10(abs(default))) if default else 1.0
         low, high = (None if limit is None else float(limit) for limit in (described.low, described.high))
-        return st.number_input(
-            title, low, high, default, step=step, format="%.6g", placeholder=say("field.no_limit"), **shared
-        )
+        return st.number_input(title, low, high, default, step=step, format="%.6g", placeholder=empty, **shared)
     return st.text_input(title, default or "", **shared) or None
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from pages.parts import charts, comparison, replay_spec, run_charts, words
 from pages.parts.client import Lab, name_of, unit_of_run
-from pages.parts.fields import option_name
+from pages.parts.fields import setting_name
 from pages.parts.html_report import Report
 from pages.parts.language import chosen, explain, say, speaking, told
 from plm_engine.command_line import command_of
@@ -23,11 +23,11 @@ XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 
 def menu(client: Lab, run: RunInfo) -> None:
-    """Show the menu of a run that has something to take home; a run that goes has it when it has ended."""
-    if run.status in words.ACTIVE:
-        st.popover(say("take.menu"), icon=":material/redeem:", disabled=True, help=say("run.when_finished"))
-        return
-    if client.model(run.id) is None:
+    """Show the menu of what a run has to take home: something once it has ended, nothing where it has no network."""
+    active = run.status in words.ACTIVE
+    if active or client.model(run.id) is None:
+        why = say("run.when_finished" if active else "download.no_model")
+        st.popover(say("take.menu"), icon=":material/redeem:", disabled=True, help=why)
         return
     with st.popover(say("take.menu"), icon=":material/redeem:", help=say("take.menu_help")):
         lang = chosen()
@@ -148,7 +148,7 @@ def _settings(client: Lab, run: RunInfo) -> pd.DataFrame:
     given["data"] = data.get("name") or given.get("data")
     if given["data"] in client.data_keys():
         given["data"] = client.title(given["data"])
-    known = {option_name(name): words.setting(value) for name, value in given.items()}
+    known = {setting_name(name): words.setting(value) for name, value in given.items()}
     known[say("report.data_hash")] = data.get("sha256") or "–"
     known[say("report.network_hash")] = run.summary.get("network_sha256") or "–"
     known |= {say("report.version", name=name): str(v) for name, v in (run.extra.get("versions") or {}).items()}

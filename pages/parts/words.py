@@ -43,8 +43,22 @@ def plain(text: object) -> str:
 
 
 def number_range(ends: Sequence[float] | None) -> str:
-    """Return "2,504 to 4,553"; ``–`` for none."""
-    return say("number.range", low=number(ends[0]), high=number(ends[-1])) if ends else "–"
+    """Return "2,504 to 4,553", both ends with the same decimals unless one is whole; ``–`` for none."""
+    if not ends:
+        return "–"
+    both = [ends[0], ends[-1]]
+    low, high = map(number, both) if any(float(end).is_integer() for end in both) else aligned(both)
+    return say("number.range", low=low, high=high)
+
+
+def percent(share: float) -> str:
+    """Return a share as whole per cent, such as ``90 %``."""
+    return f"{100 * share:.0f} %"
+
+
+def capitalised(text: str) -> str:
+    """Return a text that begins with a capital letter; the rest stays as it is."""
+    return text[:1].upper() + text[1:]
 
 
 def number(value: float | str | None, digits: int = 4) -> str:
@@ -59,6 +73,8 @@ def number(value: float | str | None, digits: int = 4) -> str:
     if isinstance(value, int) or (math.isfinite(value) and float(value).is_integer() and abs(value) < 1e9):
         return f"{value:,.0f}"
     size = abs(value)
+    if 1e9 <= size < 1e15:
+        return f"{float(f'{value:.{digits}g}'):,.0f}"
     if not math.isfinite(value) or size >= 1e9 or size < 1e-4:
         return f"{value:.{digits}g}"
     decimals = max(0, digits - 1 - math.floor(math.log10(size)))

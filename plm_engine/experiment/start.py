@@ -18,6 +18,8 @@ from plm_engine.store.paths import PROJECT, read_json
 from plm_engine.store.sqlite import Store
 
 LABEL = "experiment"
+#: what an experiment on whole trainings is called until somebody names it
+NAME = "Speed-up experiment"
 #: one collective of small tensors on one machine, measured (gloo); a guess until the first warm-up has run
 COLLECTIVE_MS = 1.0
 #: loading the libraries, for each contender
@@ -27,7 +29,7 @@ PROBE_S = 15.0
 
 def start(config: Config, plan: Plan, *, home: str | os.PathLike[str] | None = None, run_id: str | None = None) -> str:
     """Start an experiment as one run and return its id."""
-    name = "Where does it pay?" if plan.kind == SWEEP else "Speed-up experiment"
+    name = "Where does it pay?" if plan.kind == SWEEP else NAME
     command = [sys.executable, "-m", "plm_engine.experiment.conduct", json.dumps(plan.to_mapping())]
     started = launch.start(config, home=home, run_id=run_id, name=name, command=command)
     Store(home).set_labels(started, kind=LABEL)

@@ -19,6 +19,7 @@ from pages.parts import words
         (52121.852, "52,121.9"),
         (1.5, "1.5"),
         (0.00012345, "0.0001234"),
+        (16_392_345_678.5, "16,390,000,000"),
         (1e200, "1e+200"),
         (-0.52, "-0.52"),
         ("not defined (3 zero targets)", r"not defined \(3 zero targets\)"),
@@ -83,3 +84,14 @@ def test_a_column_has_one_number_of_decimals_and_says_why_a_number_is_missing():
     assert words.aligned([105, 3, 0.0]) == ["105", "3", "0"]
     assert words.aligned([1e-7, 2e12]) == [words.number(1e-7), words.number(2e12)]
     assert words.aligned([None, "no test rows"]) == ["–", "no test rows"]
+
+
+def test_both_ends_of_a_range_have_the_same_decimals_unless_one_is_whole():
+    assert words.number_range((0.9136, 1.335)) == "0.914 to 1.335"
+    assert words.number_range((964.51, 3836.25)) == "964.5 to 3,836.2"
+    assert words.number_range((1200, 3400.5)) == "1,200 to 3,400.5"
+    assert words.number_range(None) == "–"
+
+
+def test_a_share_is_told_in_whole_per_cent():
+    assert [words.percent(share) for share in (0.9, 1.0, 0.968)] == ["90 %", "100 %", "97 %"]

@@ -10,7 +10,7 @@ def test_a_run_is_told_in_lines_from_its_start_to_its_end(tmp_path):
     store = Store(tmp_path)
     told = run_log.lines(store, write_story(store))
     assert "data prepared: 4 rows, target y" in told[0]
-    assert "learning begins: 3 training and 1 test rows, 2 drivers, goal 2, mode single" in told[1]
+    assert "learning begins: 3 training rows, 1 test row, 2 drivers, goal 2, mode single" in told[1]
     assert any("round 1    crammed row 2: 3 hidden nodes added" in line for line in told)
     assert any("round 2    node 4 dropped, 2 hidden nodes" in line for line in told)
     assert "round 2    ended: 3 of 3 rows learned, 2 hidden nodes, largest residual 1" in told[-2]
