@@ -149,7 +149,7 @@ class Reader:
             "NodeTried": lambda e: self._on_nodes(e, e.payload["n_hidden"]),
             "RoundEnded": self._on_round,
             "Predicted": self._on_predicted,
-            "Notice": lambda e: self._notices.append(e.payload["sentence"]),
+            "Notice": self._on_notice,
             "RunEnded": lambda e: self._known.update(ended=e.payload),
         }
 
@@ -208,6 +208,11 @@ class Reader:
             target=found["target"],
             warnings=tuple(found["warnings"]),
         )
+
+    def _on_notice(self, event: StoredEvent) -> None:
+        """Keep a sentence once: a resumed run says again what it had said after its checkpoint."""
+        if event.payload["sentence"] not in self._notices:
+            self._notices.append(event.payload["sentence"])
 
     def _on_resumed(self, event: StoredEvent) -> None:
         """Forget the rounds that are learned again."""

@@ -25,6 +25,7 @@ from plm_engine.datasets.scale import Scaler, centre_and_spread
 from plm_engine.datasets.split import Split, part_of
 from plm_engine.datasets.table import Finding, data_rows
 from plm_engine.datasets.time_checks import check_time
+from plm_engine.groups import group_numbers
 
 __all__ = [
     "Checked",
@@ -177,9 +178,19 @@ def _copies(x: Floats, y: Floats, rows: NDArray[np.integer], split: Split) -> li
     if x.shape[1] < 2 or len(split.test) == 0:
         return []
     tested = split.test[:: max(1, len(split.test) // _COMPARED)]
-    alike = split.train[np.isin(y[split.train], y[tested])]  # few rows are left to be compared in full
-    known = {x[i].tobytes() + y[i].tobytes(): int(rows[i]) for i in reversed(alike)}
-    pairs = [(int(rows[i]), known[key]) for i in tested if (key := x[i].tobytes() + y[i].tobytes()) in known]
+    alike = split.train
+    for column in (y, *x.T):  # few rows are left to be compared in full
+        alike = alike[np.isin(column[alike], column[tested])]
+    both = np.concatenate([alike, tested])
+    drivers = group_numbers(x, both)
+    group = group_numbers(np.column_stack([drivers, y[both]]), np.arange(len(both)))
+    known, first = np.unique(group[: len(alike)], return_index=True)
+    place = dict(zip(known.tolist(), first.tolist(), strict=True))
+    pairs = [
+        (int(rows[i]), int(rows[alike[place[number]]]))
+        for i, number in zip(tested, group[len(alike) :].tolist(), strict=True)
+        if number in place
+    ]
     if len(pairs) < 2 or 20 * len(pairs) < len(tested):
         return []
     sentence = (

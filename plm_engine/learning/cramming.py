@@ -118,20 +118,20 @@ def cram_row(
     NoGapError
         If no direction keeps the row clear of the others.
     """
-    here = x[position].double().cpu()
+    row = x[position].double().cpu()
     if found is None:
         (found,) = search_gaps(x, np.array([position]), picked, groups, search, generator, gathered=gathered)
     g, gap = found
     z = SHARE_OF_GAP * gap
     # narrower than this, u +- z is no longer told from u in the network's precision
-    if not z > _narrowest(x.dtype) * (1 + float((g @ here).abs())):
+    if not z > _narrowest(x.dtype) * (1 + float((g @ row).abs())):
         others, differences = _others(x, position, picked, groups, gathered)
         nearest = differences.norm(dim=1).topk(min(3, len(others)), largest=False).indices.numpy()
         raise NoGapError(position, others[nearest])
     with torch.no_grad():
         error = float(groups.value[position]) - float(network(x[position][None])[0])
     kinks, heights = (torch.tensor(v, dtype=torch.float64) for v in TENTS[tent])
-    nodes = network.add_nodes(g.expand(3, -1), kinks * z - g @ here, heights * (error / z), row_number)
+    nodes = network.add_nodes(g.expand(3, -1), kinks * z - g @ row, heights * (error / z), row_number)
     return Crammed(position, error, gap, nodes)
 
 
@@ -155,8 +155,8 @@ def _others(
 ) -> tuple[np.ndarray, Tensor]:
     """Return the positions in I outside the row's group, and their differences to the row, float64 on the CPU."""
     others = picked[groups.of_row[picked] != groups.of_row[position]]
-    here = x[position].double().cpu()
-    return others, gathered(x, others).sub_(here)
+    row = x[position].double().cpu()
+    return others, gathered(x, others).sub_(row)
 
 
 def _narrowest(dtype: torch.dtype) -> float:
@@ -186,11 +186,11 @@ def cram_rows(
     different = picked[first]
     g, gaps = common_gaps(gathered(x, different), different, positions, groups.of_row, search, generator)
     z = SHARE_OF_GAP * gaps
-    here = x[torch.from_numpy(positions).to(x.device)]
-    centre = (g * here.double().cpu()).sum(dim=1)
+    crammed = x[torch.from_numpy(positions).to(x.device)]
+    centre = (g * crammed.double().cpu()).sum(dim=1)
     wide = (z > _narrowest(x.dtype) * (1 + centre.abs())).numpy()
     with torch.no_grad():
-        error = torch.from_numpy(groups.value[positions]) - network(here).double().cpu()
+        error = torch.from_numpy(groups.value[positions]) - network(crammed).double().cpu()
     kinks, heights = (torch.tensor(v, dtype=torch.float64) for v in TENTS[tent])
     rows = [int(n) for n in row_numbers[positions[wide]] for _ in kinks]
     keep = torch.from_numpy(wide)
@@ -222,7 +222,7 @@ def facing_nodes(
     drawn = torch.randn(count, x.shape[1], generator=generator, dtype=torch.float64)
     drawn /= drawn.norm(dim=1, keepdim=True)
     chosen = positions[torch.randint(len(positions), (count,), generator=generator).numpy()]
-    here = x[torch.from_numpy(chosen).to(x.device)].double().cpu()
-    bias = -(drawn * here).sum(dim=1)
+    faced = x[torch.from_numpy(chosen).to(x.device)].double().cpu()
+    bias = -(drawn * faced).sum(dim=1)
     nodes = network.add_nodes(drawn, bias, torch.zeros(count), [int(n) for n in row_numbers[chosen]])
     return [(int(position), node) for position, node in zip(chosen, nodes, strict=True)]

@@ -154,8 +154,8 @@ class Pupil:
         """Return the last complete round of an interrupted run; one that was being organized is completed first."""
         self.narrator.go_on(state.studied.number, state.kept, state.seconds)
         network = state.network(self.x.shape[1], self.x.device)
-        if network.hidden_weight.dtype != self.x.dtype:
-            self._go_on_in_float64()
+        if network.hidden_weight.dtype != self.x.dtype:  # said when it happened, before the interruption
+            self._lay_out_in_float64()
             self._crammer.x = self.x
         if state.place is None:
             return RoundResult(state.studied, network, state.residuals)
@@ -241,7 +241,8 @@ class Pupil:
             try:
                 network, reason = self._crammer.cram(network, picked.new, picked.rows, rows)
             except TooCoarse as coarse:
-                self._go_on_in_float64()
+                self._lay_out_in_float64()
+                self.narrator.emit(Notice("Crammed rows do not fit in float32: learning goes on in float64 from here."))
                 rows = self.outer.place(self.x, self.y, picked.rows)
                 network, reason = self._crammer.cram_again(coarse, self.x, picked.rows, rows)
             if reason is not None:
@@ -253,11 +254,10 @@ class Pupil:
             rows = self.strategy.place(self.x, self.y, picked.rows)
         return self._organized(network, rows, studied, self._first_place(number, network.n_hidden)), None
 
-    def _go_on_in_float64(self) -> None:
+    def _lay_out_in_float64(self) -> None:
         """Lay all rows out in float64, for crammed tents that float32 cannot hold."""
         self.x, self.y = self.outer.in_float64(self.x), self.y.double()
         self._everything = self.outer.place(self.x, self.y)
-        self.narrator.emit(Notice("Crammed rows do not fit in float32: learning goes on in float64 from here."))
 
     def _first_place(self, number: int, n_hidden: int) -> Place:
         """Return where organizing begins: at the first node, or in turn if it may not try all of them in a round."""

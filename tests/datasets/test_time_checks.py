@@ -9,8 +9,10 @@ import pandas as pd
 import pytest
 
 from plm_engine.config import Config
+from plm_engine.datasets.checks import _copies
 from plm_engine.datasets.prepare import prepare
 from plm_engine.datasets.roles import Roles
+from plm_engine.datasets.split import Split
 from plm_engine.datasets.time_checks import check_time
 from tests.datasets.weeks import X, Y, kinds, rows, sentence
 
@@ -83,6 +85,21 @@ def test_test_rows_that_are_copies_of_training_rows_are_named(csv) -> None:
     assert "test_copies" not in kinds(clean)
     copied = prepare(csv("x1,x2,y\n" + "\n".join([*lines[:-3], *lines[:3]])), Config(test_rows=4))
     assert sentence(copied, "test_copies").startswith("3 of 4 test rows are copies")
+    assert "data row 12 of data row 1:" in sentence(copied, "test_copies")
+
+
+def test_copies_are_found_as_one_looks_for_them_where_targets_have_few_values() -> None:
+    rng = np.random.default_rng(1)
+    x = rng.integers(0, 6, size=(400, 3)).astype(float)
+    y, numbers = rng.integers(0, 2, size=400).astype(float), np.arange(1, 401)
+    split = Split(np.arange(300), np.arange(300, 400), np.arange(0))
+    (found,) = _copies(x, y, numbers, split)
+    first: dict[tuple[float, ...], int] = {}
+    for i in range(300):
+        first.setdefault((*x[i], y[i]), int(numbers[i]))
+    copies = [int(numbers[i]) for i in range(300, 400) if (*x[i], y[i]) in first]
+    assert found.rows == tuple(copies)
+    assert f"data row {copies[0]} of data row {first[(*x[copies[0] - 1], y[copies[0] - 1])]}:" in found.sentence
 
 
 def test_a_total_below_the_rows_is_named(csv) -> None:

@@ -4,11 +4,17 @@ import numpy as np
 import pytest
 import torch
 
+from plm_engine.events import ListSink, Notice
 from plm_engine.learning.cramming import Groups, cram_rows, facing_nodes
 from plm_engine.learning.gap import GapSearch, common_gaps, gathered_here
+from plm_engine.learning.loop import Pupil
+from plm_engine.learning.narrator import Narrator
+from plm_engine.learning.options import LearningOptions
 from plm_engine.learning.outcome import EndReason
+from plm_engine.parallel.single import SingleStrategy
 from tests.helpers import random_network, random_rows
 from tests.learning.conftest import Data, learn
+from tests.test_resume import KeepAll
 
 
 @pytest.fixture
@@ -150,3 +156,17 @@ def test_rows_that_float32_cannot_hold_are_crammed_in_float64(apart, common):
     assert lesson.network.hidden_weight.dtype == torch.float64
     exact = lesson.network(data.x.double()) - data.y.double()
     assert exact.abs().max().item() <= 0.02
+
+
+def test_that_learning_went_on_in_float64_is_said_once_however_often_it_is_resumed():
+    data, sink = close_pair(3e-5), ListSink()
+    strategy, numbers = SingleStrategy(), np.arange(1, 41)
+    options, kept = LearningOptions(goal=0.02, pick=3), KeepAll()
+    Pupil(data.x, data.y, options, strategy, strategy, Narrator(sink, rows=numbers), keeper=kept).learn()
+    said = [event.sentence for event in sink.events if isinstance(event, Notice)]
+    assert sum("goes on in float64" in sentence for sentence in said) == 1
+    sink.events.clear()
+    state = kept.states[-1]
+    assert state.network(3, "cpu").hidden_weight.dtype == torch.float64
+    Pupil(data.x, data.y, options, strategy, strategy, Narrator(sink, rows=numbers), state=state).learn()
+    assert not any("float64" in event.sentence for event in sink.events if isinstance(event, Notice))
