@@ -7,7 +7,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts import choice, fields, news, reading_forms, role_forms, words
+from pages.parts import chosen_data, fields, news, words
 from pages.parts.client import Lab, unit_of
 from pages.parts.language import counted, explain, say, told
 from pages.parts.mode_fields import count_field, lacking, shares_out
@@ -51,7 +51,7 @@ def show(client: Lab) -> None:
         persist_state="session",
         help=say("speedup.kind_help"),
     )
-    data = _data(client)
+    data = chosen_data.show(client, lambda prepared: [counted("training_row", len(prepared.y_train))])
     if data is None:
         return
     chosen, prepared = data
@@ -82,27 +82,6 @@ def show(client: Lab) -> None:
         st.error(words.shown(error), icon=":material/block:")
         return
     _estimate_and_start(client, config, plan)
-
-
-def _data(client: Lab) -> tuple[choice.Choice, Prepared] | None:
-    """Say which table is chosen and return it ready to learn from; None, with the way out, if it is not."""
-    chosen = choice.get()
-    try:
-        table = client.table(client.config(reading_forms.reading_part(chosen)))
-        chosen = choice.cleaned(role_forms.completed(chosen, table, client.suggested(table)))
-        choice.put(chosen)
-        prepared = client.prepared(client.config(chosen))
-    except UserError as error:
-        st.error(words.shown(error), icon=":material/block:")
-        st.page_link("pages/views/data.py", label=say("train.check_data"), icon=":material/table_chart:")
-        return None
-    with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        rows = counted("training_row", len(prepared.y_train))
-        st.markdown(f"**{words.plain(client.title(chosen['data']))}** · {rows}", width="stretch")
-        st.page_link(
-            "pages/views/data.py", label=say("train.change_data"), icon=":material/table_chart:", width="content"
-        )
-    return chosen, prepared
 
 
 def _modes(machine: Machine) -> list[Contender]:

@@ -13,26 +13,29 @@ from pages.parts import charts
 from pages.parts.comparison import COLOURS, DASHES
 from pages.parts.language import say, told
 from pages.parts.live_chart import Figure
-from pages.parts.words import amount, number
+from pages.parts.words import amount, capitalised, number
 from plm_engine.forecast import Forecasts
 
 #: rows of history shown before the forecasts
 HISTORY = 104
+#: these often lie over another line, which shows between their dashes
+DASHED = ("ridge",)
 #: fewer rows of it do not tell which forecasts are out of proportion
 TELLING = 12
 
 
 def _line(place: int, name: str, x: Any, y: Any, value: str, **more: Any) -> dict[str, Any]:
     """Return one series in the colour and dash of its place."""
-    style = {"color": COLOURS[place % len(COLOURS)], "dash": DASHES[place // len(COLOURS) % len(DASHES)], "width": 2}
+    dash = DASHES[place // len(COLOURS) % len(DASHES)] if name not in DASHED else "dash"
+    style = {"color": COLOURS[place % len(COLOURS)], "dash": dash, "width": 2}
     return {
         "type": "scatter",
         "mode": "lines",
-        "name": escape(told(name)),
+        "name": escape(capitalised(told(name))),
         "x": [float(one) for one in x],
         "y": [None if pd.isna(one) else float(one) for one in y],
         "line": style,
-        "hovertemplate": f"{value}<extra>{escape(told(name))}</extra>",
+        "hovertemplate": f"{value}<extra>{escape(capitalised(told(name)))}</extra>",
         **more,
     }
 
@@ -82,7 +85,8 @@ def nodes_chart(choice: dict[str, Any], unit: str, uirevision: str) -> Figure:
 
 
 def _by_goal(choice: dict[str, Any], column: str, title: str, value: str, unit: str, uirevision: str) -> Figure:
-    frame, traces = pd.DataFrame(choice["candidates"]), []
+    # the first runs called organizing "regularizing", which is what they varied of it
+    frame, traces = pd.DataFrame(choice["candidates"]).rename(columns={"regularizing": "organizing"}), []
     for place, ((start, how), part) in enumerate(frame.groupby(["start", "organizing"], sort=False)):
         part = part.sort_values("goal")
         traces.append(

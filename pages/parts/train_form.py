@@ -8,8 +8,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts import choice, estimate_button, fields, news, reading_forms, role_forms, words
-from pages.parts.choice import Choice
+from pages.parts import choice, chosen_data, estimate_button, fields, news, words
 from pages.parts.client import Lab, name_of, unit_of
 from pages.parts.language import counted, say
 from pages.parts.log_field import log_field
@@ -27,10 +26,13 @@ def show(client: Lab) -> None:
     st.title(say("train.title"))
     like, start = _like(client)
     scope = f":{like}" if like else ""
-    ready = _data(client)
+    ready = chosen_data.show(client, _facts)
     if ready is None:
         return
     chosen, prepared = ready
+    for finding in prepared.findings:  # what makes errors worthless is said once more before a launch
+        if finding.severity == "warning":
+            st.warning(words.shown(finding.sentence), icon=":material/warning:")
     span = float(prepared.y_train.max() - prepared.y_train.min()) if len(prepared.y_train) else 0.0
     unit = unit_of(prepared, chosen["data"])
     left, right = st.columns(2, gap="large")
@@ -93,34 +95,14 @@ def _like(client: Lab) -> tuple[str, dict[str, Any]]:
     return run_id, {name: value for name, value in known.items() if name not in choice.data_options()}
 
 
-def _data(client: Lab) -> tuple[Choice, Prepared] | None:
-    """Say which table is chosen and return it ready to learn from; None, with the way out, if it is not."""
-    chosen = choice.get()
-    try:
-        table = client.table(client.config(reading_forms.reading_part(chosen)))
-        chosen = choice.cleaned(role_forms.completed(chosen, table, client.suggested(table)))
-        choice.put(chosen)
-        prepared = client.prepared(client.config(chosen))
-    except UserError as error:
-        st.error(words.shown(error), icon=":material/block:")
-        st.page_link("pages/views/data.py", label=say("train.check_data"), icon=":material/table_chart:")
-        return None
-    facts = [
+def _facts(prepared: Prepared) -> list[str]:
+    """Return what the table is used for, and how many rows it has."""
+    return [
         say("train.target", target=prepared.target),
         counted("driver", len(prepared.features)),
         counted("training_row", len(prepared.y_train)),
         counted("test_row", len(prepared.y_test)),
     ]
-    with st.container(border=True, horizontal=True, vertical_alignment="center"):
-        named = f"**{words.plain(client.title(chosen['data']))}**"
-        st.markdown(f"{named}  \n{words.plain(' · '.join(facts))}", width="stretch")
-        st.page_link(
-            "pages/views/data.py", label=say("train.change_data"), icon=":material/table_chart:", width="content"
-        )
-    for finding in prepared.findings:  # what makes errors worthless is said once more before a launch
-        if finding.severity == "warning":
-            st.warning(words.shown(finding.sentence), icon=":material/warning:")
-    return chosen, prepared
 
 
 def _start(client: Lab, config: Config) -> None:
