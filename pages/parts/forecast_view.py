@@ -33,11 +33,17 @@ def show(client: Lab) -> None:
         empty.show("forecast", icon=":material/query_stats:", button="link.train", leads_to="train")
         return
     titles = {run.id: f"{name_of(client, run)} · {words.moment(run.created)}" for run in runs}
+    asked = st.query_params.get("run")
+    if asked in titles:  # the address leads, and follows what is picked
+        st.session_state["forecast:run"] = asked
+    elif asked:
+        st.warning(say("forecast.no_run", run=words.plain(asked[:40])), icon=":material/link_off:")
     picked = st.selectbox(
         say("forecast.run"),
         list(titles),
         format_func=titles.__getitem__,
         key="forecast:run",
+        on_change=lambda: st.query_params.update(run=st.session_state["forecast:run"]),
         help=say("forecast.run_help"),
     )
     run = next(run for run in runs if run.id == picked)
@@ -148,7 +154,10 @@ def _show(client: Lab, run: RunInfo, found: Forecasts) -> None:
     show_chart(
         forecast_chart(client.predictions(run.id), found, unit, run.id), key="forecast:chart", alt=alt, height=340
     )
-    st.dataframe(shown_table(found, unit), hide_index=True, width="stretch")
+    shown = shown_table(found, unit)
+    outside = say("forecast.outside")
+    numbers = {name: st.column_config.Column(alignment="right") for name in shown if name != outside}
+    st.dataframe(shown, hide_index=True, width="stretch", column_config=numbers)
     st.download_button(
         say("forecast.download"),
         csv_bytes(table),
@@ -181,8 +190,8 @@ def _interval(client: Lab, run: RunInfo, found: Forecasts) -> None:
     """Say what the interval is worth, or offer to calibrate one."""
     if found.interval is not None:
         covered = found.interval.get("test_coverage")
-        seen = say("forecast.covered", share=f"{covered:.0%}") if isinstance(covered, float) else ""
-        level, scores = f"{found.interval['level']:.0%}", found.interval["n_scores"]
+        seen = say("forecast.covered", share=words.percent(covered)) if isinstance(covered, float) else ""
+        level, scores = words.percent(found.interval["level"]), found.interval["n_scores"]
         st.caption(say("forecast.interval", level=level, scores=scores, covered=seen))
         return
     with st.container(horizontal=True, vertical_alignment="center"):

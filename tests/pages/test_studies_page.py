@@ -40,7 +40,7 @@ def test_studies_are_listed_shown_and_forecasts_made(app, studied):
     assert "Data and settings of the run" in [box.label for box in app.selectbox]
     open_page(app, "compare", run=studied["compare"])
     table = app.dataframe[0].value
-    assert list(table["Model"]) == ["persistence", "linear regression", "ridge", "backpropagation", "RPLM"]
+    assert list(table["Model"]) == ["Persistence", "Linear regression", "Ridge", "Backpropagation", "RPLM"]
     assert "one seed" in messages(app)
     open_page(app, "compare", run=studied["backtest"])
     assert "Range by origin" in app.dataframe[0].value.columns
@@ -57,6 +57,15 @@ def test_without_runs_both_pages_say_what_to_do(app):
     assert "No finished run yet" in page_text(app)
     open_page(app, "forecast")
     assert "No finished run yet" in page_text(app)
+
+
+def test_a_link_to_a_runs_forecast_opens_that_run(app, home):
+    older, _ = write_run(Store(home)), write_run(Store(home))
+    open_page(app, "forecast", run=older)
+    assert app.selectbox(key="forecast:run").value == older
+    assert "no finished training" not in messages(app)
+    open_page(app, "forecast", run="0123456789ab")
+    assert "0123456789ab, which is no finished training here" in messages(app)
 
 
 def test_an_unknown_study_is_told_in_words(app):
@@ -98,6 +107,8 @@ def test_the_goal_chart_shows_error_against_goal_with_nodes():
     (beside,) = study_charts.nodes_chart({"candidates": candidates}, "CNY", "run")["data"]
     assert (beside["x"], beside["y"]) == ([3.0, 5.0], [7.0, 1.0])
     assert beside["line"] == line["line"]
+    old = [{"regularizing" if k == "organizing" else k: v for k, v in one.items()} for one in candidates]  # before
+    assert study_charts.goal_chart({"candidates": old}, "CNY", "run")["data"] == [line]
 
 
 def test_rows_that_extrapolate_are_open_diamonds_and_persistence_stands_beside():

@@ -11,6 +11,10 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "forecast.run": ("Run", "執行"),
     "forecast.run_help": ("The run whose network makes the forecasts.", "以哪次執行的網路進行預測。"),
+    "forecast.no_run": (
+        "The address names {run}, which is no finished training here: another run is shown.",
+        "網址指定的 {run} 不是這裡已完成的訓練：改為顯示另一次執行。",
+    ),
     "forecast.source": ("Rows to forecast", "要預測的資料列"),
     "forecast.source_help": (
         "Rows with the drivers and without the target: from a file, or typed in here.",
