@@ -33,6 +33,7 @@ function onGround(traces, ground, ink) {
 // A title that is longer than its axis breaks before its unit; Plotly would cut both of its ends.
 function fitted(axis, room) {
   const text = axis.title?.text ?? "";
-  if (!text || text.length * LETTER_PX < room - MARGINS_PX) return axis;
+  const letters = text.length + (text.match(/[\u3000-\u9fff\uff00-\uffef]/g)?.length ?? 0); // Chinese ones are twice as wide
+  if (!text || letters * LETTER_PX < room - MARGINS_PX) return axis;
   return { ...axis, title: { ...axis.title, text: text.replace(/ ?([(（])/, "<br>$1"), font: { size: 12 } } };
 }

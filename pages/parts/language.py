@@ -28,9 +28,12 @@ _PHRASE = re.compile(r"\b[a-z]{2,} [a-z]{2,}")
 #: letters that a template must have, outside of its blanks, to be known by them
 _TELLING = 7
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
+#: Chinese letters, and marks that bring room of their own
+_FULL = re.compile(r"[\u3001-\u301f\u4e00-\u9fff\uff00-\uff5e]")
 _LATIN = re.compile(r"[A-Za-z0-9]")
 #: names or numbers divided by commas, which a name of a file is not taken for
 _LIST = re.compile(r"[\w-]+(\.\d+)?(, [\w-]+(\.\d+)?)+")
+_QUOTED = re.compile(r"'[^']*'(, '[^']*')*")
 #: blanks of the engine's sentences that hold numbers only
 NUMBERS = ("n", "m", "k")
 _PLACE = {lang: place for place, lang in enumerate(LANGUAGES)}
@@ -49,9 +52,18 @@ def _filled(template: str, values: Mapping[str, Any]) -> str:
     said = ""
     for words, name, spec, _ in string.Formatter().parse(template):
         for piece in (words, None if name is None else format(values[name], spec or "")):
-            said += " " if piece and _apart(said[-1:], piece[0]) else ""
-            said += piece or ""
+            if piece:
+                said = _joined(said, piece)
     return said
+
+
+def _joined(said: str, piece: str) -> str:
+    """Return two parts of a text as one: a space between Chinese and other letters, none inside of Chinese."""
+    if said.endswith(" ") and _FULL.match(said[-2:-1]) and _FULL.match(piece):
+        return said[:-1] + piece
+    if piece[0] == " " and _FULL.match(said[-1:]) and _FULL.match(piece[1:2]):
+        return said + piece[1:]
+    return f"{said} {piece}" if _apart(said[-1:], piece[0]) else said + piece
 
 
 def _apart(left: str, right: str) -> bool:
@@ -139,14 +151,19 @@ def _fitting(said: str) -> str | None:
     for template in _patterns():
         found = template.pattern.fullmatch(said) if said.startswith(template.begins) else None
         if found:
-            values = {name: _listed(_told(value)) for name, value in found.groupdict().items()}
+            values = {name: _written(_told(value)) for name, value in found.groupdict().items()}
             if not any(template.forbidden.search(value) for value in values.values()):
                 return _filled(template.chinese, values)
     return None
 
 
-def _listed(said: str) -> str:
-    """Return a list of names or numbers as Chinese divides it; other texts as they are."""
+def _written(said: str) -> str:
+    """Return names, numbers and options as Chinese divides, quotes and calls them; other texts as they are."""
+    option = f"option.{said[2:].replace('-', '_')}"
+    if said.startswith("--") and option in MESSAGES:
+        return f"「{MESSAGES[option][_PLACE['zh']]}」"
+    if _QUOTED.fullmatch(said):
+        return re.sub(r"'([^']*)'(, )?", lambda one: f"「{one[1]}」" + ("、" if one[2] else ""), said)
     return said.replace(", ", "、") if _LIST.fullmatch(said) else said
 
 

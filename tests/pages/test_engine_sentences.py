@@ -91,6 +91,19 @@ def test_between_chinese_and_other_letters_comes_a_space():
     assert in_chinese("picking took 0.000 s") == "挑選用了 0.000 秒"
 
 
+def test_names_lists_and_options_are_written_as_chinese_does():
+    unknown = "There is no table 'abc' here: pick one on the Data page, or upload it there."
+    assert in_chinese(unknown).startswith("這裡沒有資料表「abc」：")
+    assert in_chinese("Sheet 'a b' holds no table: choose another of 'x', 'y'.").endswith(
+        "請從「x」、「y」選擇其他工作表。"
+    )
+    assert in_chinese("Option --pick is 0: give at least 1.").startswith("選項「每回合新資料列」的值為 0")
+    two = "2 groups of rows have equal drivers and different y: data rows 1, 2 (5, 7); data rows 4, 9 (1, 2)."
+    assert "資料列 1、2（5、7）；資料列 4、9（1、2）。" in in_chinese(f"{two} No model can fit them.")
+    smaller = "ridge has smaller errors than persistence, by more than luck would explain (p = 0.003, 40 forecasts)."
+    assert in_chinese(smaller).startswith("脊迴歸的誤差小於持平預測，")
+
+
 def test_a_template_with_few_words_of_its_own_takes_no_english_phrase():
     said = "salt is added and stirred in"
     assert in_chinese(said) == said

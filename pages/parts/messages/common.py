@@ -84,7 +84,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "preset.published": ("As published", "如論文所述"),
     # simple forecasts
     "baseline.rplm": ("RPLM (this run)", "RPLM（這次執行）"),
-    "baseline.persistence": ("Persistence (the latest known price)", "持平預測（最新已知價格）"),
+    "baseline.persistence": ("Persistence (the latest known value)", "持平預測（最新已知值）"),
     "baseline.linear regression": ("Linear regression", "線性迴歸"),
     "word.yes": ("yes", "是"),
     "word.no": ("no", "否"),

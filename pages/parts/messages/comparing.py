@@ -73,7 +73,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "compare.seconds": ("Seconds", "秒數"),
     "compare.seconds_help": ("From the start of the run to its end, or to now.", "從執行開始到結束或到現在。"),
     "compare.seed": ("Seed", "種子"),
-    "compare.against": ("Test MAE against baseline (%)", "測試平均絕對誤差相對基準（%）"),
+    "compare.against": ("Test MAE against baseline (%)", "測試 MAE 相對基準（%）"),
     "compare.against_help": (
         "Negative is better; empty where the run forecasts another target than the baseline.",
         "負值表示較佳；與基準的目標變數不同時留空。",
@@ -88,7 +88,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "more seeds, and median and range are then shown here, too.",
         "訓練與測試平均絕對誤差各來自一個種子；換一個種子可能大不相同。可在該次執行的頁面以更多種子重複，中位數與範圍也會顯示於此。",
     ),
-    "compare.repeated": ("Test MAE over seeds", "多個種子的測試平均絕對誤差"),
+    "compare.repeated": ("Test MAE over seeds", "多個種子的測試 MAE"),
     "compare.repeated_help": (
         "Median over the seeds, and the range from best to worst; in the target's unit.",
         "各種子的中位數，以及由最好到最差的範圍；以目標變數的單位表示。",

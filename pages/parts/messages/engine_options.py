@@ -76,9 +76,9 @@ TEXTS: dict[str, str] = {
     "steps": "步",
     "draws": "次",
     "min": "分鐘",
-    "nodes": "節點",
+    "nodes": "個",
     "rounds": "回合",
-    "processes": "行程",
+    "processes": "個",
     # choices
     "day-first": "日在前",
     "month-first": "月在前",

@@ -69,7 +69,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     # studies and forecasts
     "chart.origin": ("Origin (row, from 0)", "起點（列，從 0 起）"),
     "chart.skill": ("Cumulative skill", "累積技巧分數"),
-    "chart.mae": ("MAE", "平均絕對誤差（MAE）"),
+    "chart.mae": ("MAE", "平均絕對誤差"),
     "chart.goal": ("Learning goal", "學習目標"),
     "chart.goal_series": ("{start}, organizing {how}", "{start}，組織：{how}"),
     "chart.goal_nodes": ("{n} hidden nodes", "{n} 個隱藏節點"),

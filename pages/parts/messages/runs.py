@@ -59,8 +59,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "run.started": ("Run {run} · started {when}", "執行 {run} · 開始於 {when}"),
     "run.predictions": ("Predictions against actual values", "預測值與實際值"),
     "run.no_predictions": (
-        "No predictions yet: the first network comes within seconds.",
-        "尚無預測：最初的網路將在幾秒內出現。",
+        "No predictions yet: they come with the first network, seconds after learning has begun.",
+        "尚無預測：開始學習後幾秒內，最初的網路完成時即會出現。",
     ),
     "run.after_round": (
         "After round {n}. The shaded rows are the test rows, never learned from.",
@@ -199,7 +199,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "runs.state_help": ("Shows only runs in these states.", "只顯示這些狀態的執行。"),
     "runs.tag": ("Tag", "標籤"),
     "runs.tag_help": ("Shows only runs that have all of these tags.", "只顯示具有所有這些標籤的執行。"),
-    "runs.any": ("Any", "任何"),
+    "runs.any": ("Any", "不限"),
     "runs.no_tags": ("No tags yet", "尚無標籤"),
     # columns of tables of runs
     "col.started": ("Started", "開始時間"),
@@ -218,8 +218,8 @@ TEXTS: dict[str, tuple[str, str]] = {
     "col.target": ("Target", "目標變數"),
     "col.goal": ("Goal", "學習目標"),
     "col.nodes": ("Nodes", "節點"),
-    "col.train_mae": ("Training MAE", "訓練平均絕對誤差"),
-    "col.test_mae": ("Test MAE", "測試平均絕對誤差"),
+    "col.train_mae": ("Training MAE", "訓練 MAE"),
+    "col.test_mae": ("Test MAE", "測試 MAE"),
     "col.time": ("Time", "時間"),
     "col.note": ("Note", "備註"),
     "col.run": ("Run", "執行"),

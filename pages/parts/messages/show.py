@@ -93,12 +93,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     "replay.ended_early": ("This run ended before its first step.", "這次執行在第一步之前就結束了。"),
     "replay.words": ("What the words mean", "名詞解釋"),
     # the player
-    "player.network": ("The network, hidden nodes:", "網路，隱藏節點："),
+    "player.network": ("The network, hidden nodes:", "網路，隱藏節點數"),
     "player.network_sub": (
         "From the drivers on the left to the forecast on the right. The thicker a line, the more its node counts.",
         "由左側的解釋變數通往右側的預測。線越粗，該節點的影響越大。",
     ),
-    "player.rows": ("The rows, learned:", "資料列，已學會："),
+    "player.rows": ("The rows, learned:", "資料列，已學會"),
     "player.rows_sub": (
         "Each dot is one row of the table. Inside the band, its forecast is close enough.",
         "每一點是資料表的一列。落在色帶之內，代表預測已經夠接近。",
@@ -135,7 +135,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "player.learned": ("learned", "已學會"),
     "player.picked": ("picked now", "本次挑出"),
     "player.waiting": ("not yet", "尚未學會"),
-    "player.goal": ("the learning goal:", "學習目標："),
+    "player.goal": ("the learning goal:", "學習目標"),
     "player.plus": ("+ goal", "+ 目標"),
     "player.exact": ("exact", "完全相符"),
     "player.minus": ("− goal", "− 目標"),

@@ -51,7 +51,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Ends within 5 seconds; finished measurements are kept and can be continued.",
         "5 秒內結束；已完成的測量會保留，並可繼續。",
     ),
-    "speedup.progress": ("{k} of {measurements}{left}", "{measurements}中的 {k} 次{left}"),
+    "speedup.progress": ("{k} of {measurements}{left}", "已完成 {k} 次，共 {measurements}{left}"),
     "count.measurement": ("{n} measurement|{n} measurements", "{n} 次測量"),
     "speedup.left": (", about {time} left", "，約剩 {time}"),
     "speedup.warming": (
@@ -88,14 +88,14 @@ TEXTS: dict[str, tuple[str, str]] = {
     "count.disturbed": (
         "{n} measurement was made while something else used this machine: the times are less sure than they look.|"
         "{n} measurements were made while something else used this machine: the times are less sure than they look.",
-        "有 {n} 次測量時這台機器正被其他程式使用：時間不如看起來可靠。",
+        "有 {n} 次測量進行時，這台機器正被其他程式使用：時間不如看起來可靠。",
     ),
     "speedup.first_sizes": ("The first sizes come within seconds.", "第一批大小將在幾秒內完成。"),
     "speedup.where": ("Where does it pay?", "在哪裡划算？"),
     "speedup.where_key": (
         "Time of one training step on synthetic rows, as a multiple of {mode}: blue pays, orange does not. "
         "A dash is a size that was left out, for lack of time or memory.",
-        "合成資料上一個訓練步的時間，為{mode}的倍數：藍色划算，橙色不划算。破折號表示因時間或記憶體不足而略過的大小。",
+        "合成資料上一個訓練步的時間，為{mode}的倍數：藍色划算，橘色不划算。破折號表示因時間或記憶體不足而略過的大小。",
     ),
     "speedup.heat_alt": (
         "Time of one step of {mode} as a multiple of {reference}, over rows and hidden nodes",
@@ -115,9 +115,9 @@ TEXTS: dict[str, tuple[str, str]] = {
     "speedup.log": ("Log of this experiment", "這個實驗的日誌"),
     # the table
     "speedup.col_mode": ("Mode", "模式"),
-    "speedup.col_repeats": ("Repeats", "重複"),
+    "speedup.col_repeats": ("Repeats", "重複次數"),
     "speedup.col_organizing": ("Organizing (s)", "組織（秒）"),
-    "speedup.col_ratio": ("Times Single", "單一裝置的倍數"),
+    "speedup.col_ratio": ("Times Single", "相對單一裝置（倍）"),
     "speedup.col_ratio_help": (
         "Organizing's time as a multiple of the mode Single; below 1 is faster.",
         "組織時間為「單一裝置」模式的倍數；小於 1 較快。",

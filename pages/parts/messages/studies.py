@@ -9,7 +9,7 @@ TEXTS: dict[str, tuple[str, str]] = {
         "還沒有完成的執行：請先訓練一次。",
     ),
     "study.none_text": (
-        "Here you see what a run's forecasts are worth: beside persistence, regressions and backpropagation, and over time.",
+        "Here you see what a run's forecasts are worth: beside simple forecasts and other models, and as time goes on.",
         "在這裡可以看到一次執行的預測價值：與持平預測、迴歸及倒傳遞網路比較，並隨時間檢驗。",
     ),
     "study.earlier": ("Earlier studies", "先前的研究"),
@@ -86,8 +86,12 @@ TEXTS: dict[str, tuple[str, str]] = {
     # results
     "study.not_one": ("This run is a training, not a study.", "這次執行是訓練，不是研究。"),
     "study.all": ("All studies", "所有研究"),
-    "study.progress": ("{k} of {parts}", "{parts}中的 {k} 個"),
+    "study.progress": ("{k} of {parts}", "已完成 {k} 個，共 {parts}"),
     "count.part": ("{n} part|{n} parts", "{n} 個部分"),
+    "study.running": (
+        "Works in the background; you may close this page. Tables and charts come when every part is done.",
+        "在背景進行中；您可以關閉此頁。所有部分完成後即顯示表格與圖表。",
+    ),
     "study.cancel_help": (
         "Ends the study within seconds; finished parts are kept.",
         "數秒內結束研究；已完成的部分會保留。",
@@ -111,11 +115,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     "study.model": ("Model", "模型"),
     "study.model_help": ("The model whose drivers are shown.", "要顯示其解釋變數的模型。"),
     # columns
-    "study.col_range": ("Test MAE, range", "測試平均絕對誤差，全距"),
+    "study.col_range": ("Test MAE, range", "測試 MAE，全距"),
     "study.col_skill": ("Skill", "技巧分數"),
     "study.col_parameters": ("Parameters", "參數個數"),
     "study.col_parameters_help": ("Numbers that the model learned.", "模型所學習的數字個數。"),
-    "study.col_repeats": ("Repeats", "重複"),
+    "study.col_repeats": ("Repeats", "重複次數"),
     "study.col_median": ("Median by origin", "各起點的中位數"),
     "study.col_origins": ("Range by origin", "各起點的全距"),
     "study.col_mae": ("MAE", "平均絕對誤差"),

@@ -44,7 +44,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "goal.is_unit": ("That is {value} {unit}.", "相當於 {value}（{unit}）。"),
     "predict.no_latest": (
-        "Only the level can be learned: no column is named as the latest price, so there is nothing to count changes "
+        "Only the target itself can be learned: no column is named as the latest price, so there is nothing to count changes "
         "from. Name one on the Data page.",
         "只能學習水準值：沒有指定最新價格的欄位，因此無從計算變動。請在「資料」頁指定。",
     ),
