@@ -6,7 +6,6 @@ One :class:`Tape` belongs to one run and is shared by all sessions of a process;
 from __future__ import annotations
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from os import PathLike
@@ -17,12 +16,11 @@ import numpy as np
 
 from plm_engine.errors import RunError
 from plm_engine.events import Phase
+from plm_engine.kept import Kept
 from plm_engine.predict import load_model, load_round
 from plm_engine.store.contract import StoredEvent
-from plm_engine.store.paths import checked_run_id
 from plm_engine.store.sqlite import Store
 
-KEPT_TAPES = 8
 KINDS = (
     "DataPrepared",
     "RunStarted",
@@ -300,8 +298,7 @@ def surface(folder: Path, arrays: dict[str, np.ndarray]) -> np.ndarray | None:
     return values.reshape(GRID, GRID)
 
 
-_readers: OrderedDict[tuple[str, str], TapeReader] = OrderedDict()
-_readers_lock = threading.Lock()
+_readers = Kept(TapeReader, most=8)
 
 
 def tape(home: str | PathLike[str] | None, run_id: str) -> Tape:
@@ -312,19 +309,10 @@ def tape(home: str | PathLike[str] | None, run_id: str) -> Tape:
     RunError
         If there is no such run.
     """
-    store = Store(home)
-    store.status(run_id)
-    key = (str(store.home), checked_run_id(run_id))
-    with _readers_lock:
-        reader = _readers.get(key) or TapeReader(store, run_id)
-        _readers[key] = reader
-        _readers.move_to_end(key)
-        while len(_readers) > KEPT_TAPES:
-            _readers.popitem(last=False)
-    return reader.read()
+    Store(home).status(run_id)
+    return _readers.of(home, run_id).read()
 
 
 def forget(home: str | PathLike[str] | None, run_id: str) -> None:
     """Drop what is kept of a run, such as after deleting it."""
-    with _readers_lock:
-        _readers.pop((str(Store(home).home), run_id), None)
+    _readers.forget(home, run_id)

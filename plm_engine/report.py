@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import threading
-from collections import OrderedDict
 from os import PathLike
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from plm_engine.kept import Kept
 from plm_engine.series import PHASES, Reader, Series
 from plm_engine.store.contract import RunInfo
-from plm_engine.store.paths import checked_run_id
 from plm_engine.store.sqlite import Store
 
 __all__ = ["PHASES", "Series", "decimate", "forget", "run_table", "series"]
 
-#: readers kept per process, the least recently used is dropped
-KEPT_READERS = 48
-_readers: OrderedDict[tuple[str, str], Reader] = OrderedDict()
-_readers_lock = threading.Lock()
+_readers = Kept(Reader, most=48)
 
 COLUMNS = {
     "id": "string",
@@ -78,21 +73,12 @@ def series(home: str | PathLike[str] | None, run_id: str) -> Series:
     RunError
         If there is no such run.
     """
-    store = Store(home)
-    key = (str(store.home), checked_run_id(run_id))
-    with _readers_lock:
-        reader = _readers.get(key) or Reader(store, run_id)
-        _readers[key] = reader
-        _readers.move_to_end(key)
-        while len(_readers) > KEPT_READERS:
-            _readers.popitem(last=False)
-    return reader.read()
+    return _readers.of(home, run_id).read()
 
 
 def forget(home: str | PathLike[str] | None, run_id: str) -> None:
     """Drop what is kept of a run, such as after deleting it."""
-    with _readers_lock:
-        _readers.pop((str(Store(home).home), run_id), None)
+    _readers.forget(home, run_id)
 
 
 def decimate(x: Any, y: Any, n: int = 1000) -> tuple[np.ndarray, np.ndarray]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
@@ -26,7 +25,6 @@ class Body:
     header_row: int | None
     findings: list[Finding] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
-    trailing_blank: int = 0
 
 
 def body_of(grid: Grid) -> Body | None:
@@ -186,8 +184,3 @@ def _free(name: str, taken: set[str]) -> str:
     while name in taken:
         name += "'"
     return name
-
-
-def is_date_cell(cell: Any) -> bool:
-    """Return whether a workbook's cell is a date."""
-    return isinstance(cell, (dt.date, dt.datetime))

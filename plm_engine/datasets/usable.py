@@ -23,7 +23,6 @@ class Usable:
     latest_price: pd.Series
     rejected_rows: tuple[int, ...]
     missing_rows: tuple[int, ...]
-    duplicate_rows: tuple[int, ...]
     findings: list[Finding]
 
 
@@ -58,7 +57,7 @@ def usable_rows(table: Table, config: Config, *, strict: bool = True) -> Usable:
     if rejected or incomplete:
         keep = ~frame.index.isin(rejected | incomplete)
         frame, latest = frame[keep], latest[keep]
-    return Usable(roles, frame, latest, tuple(sorted(rejected)), tuple(sorted(incomplete)), settled, findings)
+    return Usable(roles, frame, latest, tuple(sorted(rejected)), tuple(sorted(incomplete)), findings)
 
 
 def _left_out(kind: str, severity: str, rows: set[int], words: str) -> list[Finding]:

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass, replace
-from pathlib import Path
 
 from plm_engine import launch
 from plm_engine.config import Config
@@ -102,8 +101,3 @@ def estimate_from(plan: Plan, total_s: float, organizing_s: float, steps: int, c
         seconds += LOADING_S + (plan.repeats + 0.5) * (total_s + talking)
     basis = "one training of Single" if complete else f"the first {PROBE_S:g} s of one training of Single, carried on"
     return Estimate(seconds, f"Rests on {basis} ({total_s:.1f} s) and {COLLECTIVE_MS:g} ms for each exchange.")
-
-
-def run_dir_of(home: str | os.PathLike[str] | None, run_id: str) -> Path:
-    """Return an experiment's folder."""
-    return Store(home).run_dir(run_id)

@@ -62,7 +62,7 @@ class Parallel:
     ) -> None:
         if mode not in MODES:
             raise ConfigError(f"Mode {mode!r} cannot wrap a network: give one of {', '.join(MODES)}.")
-        self._model, self._first, self._last = model, *_layers(model)
+        self._first, self._last = _layers(model)
         self.ranks = Ranks("cuda" if x.is_cuda else "cpu")
         self.rank, self.size = self.ranks.rank, self.ranks.size
         self._strategy = MODES[mode](AdamConstants(), self.ranks)

@@ -24,7 +24,6 @@ from tests.scenes.processes import processes_of, wait_for, wait_for_end
 
 #: long enough, on a quick machine too, to be interrupted three times
 LONG = Config(data="copper-sample", goal_percent=4.0, pick=30, max_rounds=4, epochs=100, seed=1)
-SHORT = Config(data="copper-sample", goal_percent=9.0, pick=20, max_rounds=2, epochs=20, seed=1)
 
 
 INSIDE = Place(3, True)
