@@ -28,7 +28,8 @@ def _round_end(payload: dict[str, Any]) -> str:
     test = "" if payload["test_mae"] is None else f", test MAE {payload['test_mae']:.6g}"
     return (
         f"ended: {payload['n_learned']:,} of {counted(payload['n_train'], 'row')} learned, "
-        f"{counted(payload['n_hidden'], 'hidden node')}, largest residual {payload['largest_residual']:.6g}, training MAE {payload['train_mae']:.6g}{test}"
+        f"{counted(payload['n_hidden'], 'hidden node')}, largest residual "
+        f"{payload['largest_residual']:.6g}, training MAE {payload['train_mae']:.6g}{test}"
     )
 
 

@@ -197,7 +197,8 @@ class NetworkPicture {
 }
 
 function short(name, most) {
-  return name.length > most ? `${name.slice(0, most - 1)}…` : name;
+  const kept = most - 1, end = Math.floor(0.4 * kept); // names often differ at their end
+  return name.length > most ? `${name.slice(0, kept - end)}…${name.slice(-end)}` : name;
 }
 
 function disc(pen, x, y, radius, colour) {

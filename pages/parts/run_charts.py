@@ -63,10 +63,10 @@ def learning(series: Series, unit: str, run_id: str, frames: str) -> None:
         losses = by_module(series, "loss")
         if losses:
             show_chart(charts.loss_chart(losses, run_id), key="loss", alt=say("run.loss_alt"))
-        elif frames:
-            show_chart(waits(say("axis.elapsed"), say("axis.loss")), key="loss", alt=say("run.loss_alt"))
-        else:
-            st.caption(say("run.no_steps"))
+        else:  # an empty frame, so that the charts below stay side by side
+            why = frames or say("run.no_steps")
+            empty = steady.waiting_chart(say("axis.elapsed"), say("axis.loss"), why)
+            show_chart(empty, key="loss", alt=say("run.loss_alt"))
         st.subheader(say("run.phases"), anchor=False)
         figure = charts.phases_chart(series.seconds, run_id) if begun else waits(say("axis.spent"), "")
         total = words.duration(series.seconds.get("total"))

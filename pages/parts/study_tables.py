@@ -14,12 +14,16 @@ from pages.parts.language import explain, say, told
 _MEASURES = {"mae": "mae", "rmse": "rmse", "mape": "mape", "r2": "r2", "largest_residual": "residual"}
 
 
+def _models(lines: list[dict[str, Any]]) -> list[str]:
+    return [words.capitalised(told(line["model"])) for line in lines]
+
+
 def backtest_frame(result: dict[str, Any]) -> pd.DataFrame:
     """Return one row per model of a backtest."""
     lines = result["table"]
     return pd.DataFrame(
         {
-            say("study.model"): [told(line["model"]) for line in lines],
+            say("study.model"): _models(lines),
             say("study.col_mae"): words.aligned([line["mae"] for line in lines]),
             say("study.rmse"): words.aligned([line["rmse"] for line in lines]),
             say("study.col_skill"): words.aligned([line.get("skill") for line in lines]),
@@ -39,7 +43,7 @@ def spread_frame(result: dict[str, Any]) -> pd.DataFrame:
 
     frame = pd.DataFrame(
         {
-            say("study.model"): [told(line["model"]) for line in lines],
+            say("study.model"): _models(lines),
             say("col.test_mae"): medians("test_mae"),
             say("study.col_range"): [words.number_range(line["test_mae"]["range"]) for line in lines],
             say("study.col_skill"): medians("skill"),
@@ -67,11 +71,11 @@ def _spread(found: dict[str, Any] | None, shown: Callable[[float | None], str] =
 def measures_frame(result: dict[str, Any], part: str) -> pd.DataFrame:
     """Return every measure of the first repeat on the ``"test"`` or ``"train"`` rows; the test's with the intervals."""
     lines = result["pieces"][0]["lines"]
-    columns = {say("study.model"): [told(line["model"]) for line in lines]}
+    columns = {say("study.model"): _models(lines)}
     for key in _MEASURES:
         columns[say(f"study.{key}")] = words.aligned([(line.get(part) or {}).get(key) for line in lines])
     if part == "test":
-        columns[say("study.col_interval")] = [interval_words(line.get("interval") or {}) for line in lines]
+        columns[say("study.col_interval")] = _intervals([line.get("interval") or {} for line in lines])
     return pd.DataFrame(columns)
 
 
@@ -99,11 +103,17 @@ def column_helps() -> dict[str, Any]:
     return shown | {say("study.model"): st.column_config.Column(pinned=True)}
 
 
-def interval_words(found: dict[str, Any]) -> str:
-    """Return an interval's half width, its stated coverage and the one measured on the test rows."""
+def _intervals(found: list[dict[str, Any]]) -> list[str]:
+    """Return every interval's half width, its stated coverage and the one measured on the test rows."""
+    widths = words.aligned([one.get("half_width") for one in found])
+    return [interval_words(one, width) for one, width in zip(found, widths, strict=True)]
+
+
+def interval_words(found: dict[str, Any], width: str) -> str:
+    """Return an interval of this half width with its stated coverage and the one measured on the test rows."""
     if found.get("half_width") is None:
         return "–"
-    said = say("study.interval", width=words.number(found["half_width"]), level=f"{found['level']:.0%}")
+    said = say("study.interval", width=width, level=words.percent(found["level"]))
     if isinstance(found.get("test_coverage"), float):
-        said += say("study.interval_test", share=f"{found['test_coverage']:.0%}")
+        said += say("study.interval_test", share=words.percent(found["test_coverage"]))
     return said

@@ -39,7 +39,7 @@ _BUNDLED = (
     Sample(
         "copper-sample",
         "Copper, weekly (synthetic sample)",
-        "471 synthetic weekly rows, made by a seeded script: the price y, in CNY per tonne, four weeks after x1 to x18.",
+        "471 synthetic weekly rows, made by a seeded script: the price y (CNY per tonne) four weeks after x1 to x18.",
         SYNTHETIC,
     ),
     Sample(

@@ -10,7 +10,7 @@ NAMES: dict[str, str] = {
 TEXTS: dict[str, str] = {
     **NAMES,
     # the bundled tables
-    "471 synthetic weekly rows, made by a seeded script: the price y, in CNY per tonne, four weeks after x1 to x18.": "471 列合成的每週資料，由固定種子的程式產生：解釋變數 x1..x18，y 為四週後的價格，單位為人民幣元／公噸。",
+    "471 synthetic weekly rows, made by a seeded script: the price y (CNY per tonne) four weeks after x1 to x18.": "471 列合成的每週資料，由固定種子的程式產生：解釋變數 x1..x18，y 為四週後的價格，單位為人民幣元／公噸。",
     "442 real patients, ten drivers; the target is the progress of the disease a year later. Not a time series.": "442 位真實病人，十個解釋變數；目標變數為一年後的病情進展。非時間序列。",
     "160 invented fields: rain and warmth against the harvest. Two drivers can be drawn as a map, so you can see what was learned. Four fields have a story of their own. Not a time series.": "160 塊虛構的田地：雨量與溫度對收成的影響。兩個解釋變數可畫成地圖，因此看得到學到了什麼。其中四塊田有自己的故事。非時間序列。",
     "Your file in data/local.": "您在 data/local 中的檔案。",
