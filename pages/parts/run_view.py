@@ -25,7 +25,7 @@ from pages.parts import (
     words,
 )
 from pages.parts.client import Lab, name_of, unit_of_run
-from pages.parts.fields import option_name
+from pages.parts.fields import setting_name
 from pages.parts.language import counted, explain, say, told
 from plm_engine.errors import UserError
 from plm_engine.going_on import MEASURING
@@ -91,7 +91,8 @@ def _head(client: Lab, run: RunInfo, series: Series) -> None:
     """Show status, what it means, and Cancel or, in its place, New run."""
     with steady.slot("head", horizontal=True, vertical_alignment="center"):
         st.markdown(words.status_badge(run.status), width="content")
-        st.caption(words.plain(_sentence(run, series)), width="stretch")
+        said = words.plain(_sentence(run, series))
+        (st.markdown if run.status in ("failed", "lost") else st.caption)(said, width="stretch")
         if run.status not in words.ACTIVE:
             if st.button(say("run.again"), icon=":material/replay:", key="again", help=say("run.again_help")):
                 st.query_params.clear()
@@ -210,7 +211,7 @@ def _foot(client: Lab, run: RunInfo, frames: str) -> None:
         shown["data"] = client.title(str(run.config.get("data", "")))
         st.dataframe(
             {
-                say("run.setting"): [option_name(name) for name in shown],
+                say("run.setting"): [setting_name(name) for name in shown],
                 say("run.value"): [words.setting(value) for value in shown.values()],
             },
             hide_index=True,

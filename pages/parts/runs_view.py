@@ -54,7 +54,7 @@ def _live(client: Lab, was_active: bool, room: int) -> None:
         st.info(say("runs.none_fits", runs=counted("run", len(every))), icon=":material/filter_alt_off:")
         return
     picked = st.dataframe(
-        words.spelled(table(client, runs)),
+        words.spelled(table(client, runs), times=[say("col.time")]),
         hide_index=True,
         key="runs:table",
         placeholder="–",
@@ -151,7 +151,7 @@ def _row(client: Lab, run: RunInfo) -> dict[str, Any]:
         say("col.nodes"): summary.get("n_hidden"),
         say("col.train_mae"): mae.get("train"),
         say("col.test_mae"): mae.get("test"),
-        say("col.time"): words.duration(run.elapsed_s()),
+        say("col.time"): run.elapsed_s(),
         say("col.note"): run.labels.get("note", ""),
         say("col.run"): run.id,
     }
@@ -163,14 +163,14 @@ def _columns() -> dict[str, Any]:
         say("col.started"): column.DatetimeColumn(format="YYYY-MM-DD HH:mm", help=say("col.started_help")),
         say("col.status"): column.TextColumn(help=say("col.status_help")),
         say("col.name"): column.TextColumn(help=say("col.name_help")),
-        say("col.tags"): column.ListColumn(help=say("label.tags_help")),
+        say("col.tags"): column.ListColumn(width=140, help=say("label.tags_help")),
         say("col.target"): column.TextColumn(help=explain("target")),
         say("col.goal"): column.NumberColumn(help=say("col.in_unit", means=explain("goal"))),
         say("col.nodes"): column.NumberColumn(say("run.nodes"), help=explain("node")),
         say("col.train_mae"): column.NumberColumn(help=say("col.in_unit", means=explain("mae"))),
         say("col.test_mae"): column.NumberColumn(help=say("col.in_unit", means=explain("mae"))),
-        say("col.time"): column.TextColumn(help=say("run.elapsed_help")),
-        say("col.note"): column.TextColumn(help=say("label.note_help")),
+        say("col.time"): column.NumberColumn(help=say("run.elapsed_help")),
+        say("col.note"): column.TextColumn(width=140, help=say("label.note_help")),
         say("col.run"): column.TextColumn(help=say("col.run_help")),
     }
 

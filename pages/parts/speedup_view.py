@@ -10,7 +10,7 @@ import pandas as pd
 import streamlit as st
 
 from pages.parts import cancel_button, speedup_charts, steady, sweep_view, words
-from pages.parts.client import Lab, unit_of_run
+from pages.parts.client import Lab, name_of, unit_of_run
 from pages.parts.language import counted, explain, say, told
 from pages.parts.live_chart import Figure, show_chart
 from plm_engine.errors import UserError
@@ -22,6 +22,8 @@ from plm_engine.experiment.trials import read_trials
 from plm_engine.store import RunInfo
 
 REFRESH_S = 2.0
+#: as wide as a mean with its interval: a table that is live keeps the widths that its first numbers gave it
+WIDTH_PX = 150
 #: of the table of results, in their order
 COLUMNS = (
     "mode",
@@ -49,6 +51,7 @@ def show(client: Lab, run_id: str) -> None:
         st.error(say("speedup.not_one"), icon=":material/link_off:")
         return
     active = run.status in words.ACTIVE
+    st.markdown(f"**{words.plain(name_of(client, run))}**")
     steady.begin()
     frames = steady.frames(run_id, active)
     st.fragment(_live, run_every=REFRESH_S if active else None)(client, run_id, active, frames)
@@ -193,6 +196,7 @@ def _columns() -> dict[str, Any]:
         "memory": say("speedup.col_memory_help"),
     }
     sides: dict[str, Any] = {"mode": {"pinned": True}}
+    sides |= {name: {"alignment": "right", "width": WIDTH_PX} for name in ("organizing", "ratio", "total", "mae")}
     return {
         say(f"speedup.col_{name}"): st.column_config.Column(help=means, **sides.get(name, {"alignment": "right"}))
         for name, means in helps.items()

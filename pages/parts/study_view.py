@@ -15,7 +15,8 @@ from pages.parts.live_chart import show_chart
 from pages.parts.study_tables import backtest_frame, column_helps, measures_frame, spread_frame
 from plm_engine.config import Config
 from plm_engine.errors import UserError
-from plm_engine.store import RunInfo
+from plm_engine.store import RunInfo, Status
+from plm_engine.store.contract import STATUS_SENTENCES
 from plm_engine.studies.plan import BACKTEST, Study
 from plm_engine.studies.start import result_of_run, start_study, study_of
 
@@ -54,7 +55,8 @@ def _live(client: Lab, run_id: str, was_active: bool, frames: str) -> None:
         st.rerun()  # declares this fragment anew, without a timer
     with steady.slot("head", horizontal=True, vertical_alignment="center"):
         st.markdown(words.status_badge(run.status), width="content")
-        st.caption(words.shown(run.sentence), width="stretch")
+        waits = run.status == "running" and run.sentence == STATUS_SENTENCES[Status.RUNNING]
+        st.caption(say("study.running") if waits else words.shown(run.sentence), width="stretch")
         if run.status in words.ACTIVE:
             cancel_button.show(client, run, "study:cancel", say("study.cancel_help"))
     progress = {"done": 0, "total": 0, **(run.summary.get("progress") or {})}
@@ -105,7 +107,7 @@ def _result(result: dict[str, Any], unit: str) -> None:
                 frame = measures_frame(result, part)
                 with steady.slot(f"rows-{len(frame)}-{part}"):
                     st.dataframe(frame, hide_index=True, width="stretch", column_config=column_helps())
-    said = [words.shown(line["sentence"]) for line in result["table"] if line.get("sentence")]
+    said = [words.capitalised(words.shown(line["sentence"])) for line in result["table"] if line.get("sentence")]
     if said:
         st.caption("  \n".join(said))
     if result["kind"] == BACKTEST:
