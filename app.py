@@ -10,12 +10,10 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-LOOKS = Path(__file__).parent / "pages" / "parts" / "looks.css"
 PAGES = {
     "start": ":material/school:",
     "data": ":material/table_chart:",
@@ -49,7 +47,6 @@ def visit() -> None:
     st.set_page_config(
         page_title="PLM Lab", page_icon="pages/parts/icon.svg", layout="wide", initial_sidebar_state="collapsed"
     )
-    st.html(LOOKS)
     login.require()
     language.choose()
     glossary.button()
@@ -71,4 +68,8 @@ def visit() -> None:
 if __name__ == "__main__":
     visit()
 else:
-    app = st.App(__file__, lifespan=ready)
+    from starlette.middleware import Middleware
+
+    from pages.parts.first_paint import FirstPaint
+
+    app = st.App(__file__, lifespan=ready, middleware=[Middleware(FirstPaint)])

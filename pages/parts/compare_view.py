@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pages.parts import comparison, run_actions, take_away, words
+from pages.parts import comparison, run_actions, steady, take_away, words
 from pages.parts.client import Lab, name_of, unit_of_run
 from pages.parts.language import chosen, counted, explain, say, speaking
 from pages.parts.live_chart import show_chart
@@ -41,7 +41,8 @@ def show(client: Lab, wanted: Sequence[str]) -> None:
     if len(differing):
         widths = {name: st.column_config.TextColumn(width="medium") for name in names}
         widths[say("run.setting")] = st.column_config.TextColumn(pinned=True)
-        st.dataframe(differing, hide_index=True, height="content", column_config=widths)
+        with steady.slot(f"rows-{len(differing)}"):
+            st.dataframe(differing, hide_index=True, height="content", column_config=widths)
     else:
         st.caption(say("compare.same"))
     st.fragment(_live, run_every=REFRESH_S if active else None)(client, [run.id for run in found], names, units, active)
@@ -72,13 +73,14 @@ def _live(client: Lab, ids: Sequence[str], names: Sequence[str], units: Mapping[
         st.warning(say("compare.targets"), icon=":material/straighten:")
     repeated = comparison.over_seeds(client.store, runs)
     table = comparison.results(runs, units, baseline or None, repeated)
-    st.dataframe(
-        words.spelled(table, times=[say("compare.seconds")]),
-        hide_index=True,
-        height="content",
-        placeholder="–",
-        column_config=_columns(),
-    )
+    with steady.slot(f"rows-{len(table)}"):
+        st.dataframe(
+            words.spelled(table, times=[say("compare.seconds")]),
+            hide_index=True,
+            height="content",
+            placeholder="–",
+            column_config=_columns(),
+        )
     st.caption(say("compare.one_seed"))
     lang = chosen()
 

@@ -25,7 +25,8 @@ PREVIEW_ROWS, PREVIEW_COLUMNS, SHOWN_FINDINGS = 200, 60, 5
 def facts(table: Table, prepared: Prepared | None) -> None:
     """Show how much of the table was read and can be used."""
     file = table.format
-    columns = st.columns(4)
+    with st.container(key="facts"):
+        columns = st.columns(4)
     numbers = {
         "rows_read": f"{table.n_rows_read:,}",
         "rows_used": f"{prepared.n_used:,}" if prepared else "–",
@@ -152,8 +153,10 @@ def choose_and_show(client: Lab, table: Table, chosen: Choice, guide: dict[str, 
         problem = str(error)
     with shown_facts:
         facts(table, prepared)
-        findings(merged(table.findings, prepared.findings if prepared else ()))
-    with shown_split:
+        findings(merged(table.findings))
+    with shown_split:  # what follows from the roles stands below them: a choice must not push its own field away
+        read = {finding.sentence for finding in table.findings}
+        findings([finding for finding in merged(prepared.findings if prepared else ()) if finding.sentence not in read])
         if prepared is None:
             unanswered = problem in {finding.sentence for finding in asked}
             st.error(say("question.answer_first") if unanswered else words.shown(problem), icon=":material/block:")

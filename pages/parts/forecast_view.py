@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from pages.parts import empty, news, uploads, words
+from pages.parts import empty, news, steady, uploads, words
 from pages.parts.client import Lab, name_of, trained, unit_of_run
 from pages.parts.language import counted, say
 from pages.parts.live_chart import show_chart
@@ -146,9 +146,12 @@ def _show(client: Lab, run: RunInfo, found: Forecasts) -> None:
     unit, table = unit_of_run(run), found.table
     far = int((table["outside"] != "").sum())
     st.subheader(say("forecast.result"), anchor=False)
-    if far:
-        rows = counted("row", len(table))
-        st.warning(say("forecast.extrapolates", k=far, rows=rows), icon=":material/open_in_full:")
+    with steady.slot("far"):
+        if far:
+            rows = counted("row", len(table))
+            st.warning(say("forecast.extrapolates", k=far, rows=rows), icon=":material/open_in_full:")
+        else:
+            st.caption(say("forecast.within"))
     _interval(client, run, found)
     alt = say("forecast.chart", target=found.target)
     show_chart(

@@ -80,8 +80,8 @@ def saved(run: RunInfo, unit: str, frames: str) -> None:
     """Show what going on took beside training anew, as far as it was measured; until then the table waits for it."""
     continued: dict[str, Any] = run.summary.get("continued") or {}
     with steady.slot("goes-on"):
-        if continued:
-            st.caption(words.plain(say("begin.goes_on", run=continued["run"], rows=continued.get("rows_added"))))
+        rows = continued.get("rows_added") if continued else "…"
+        st.caption(words.plain(say("begin.goes_on", run=run.config["continue_run"], rows=rows)))
     st.subheader(say("saved.title"), anchor=False)
     measured, awaited = ANEW in continued, bool(frames and run.config.get("train_anew"))
     with steady.slot("saved") if measured or awaited else st.container():
@@ -89,13 +89,11 @@ def saved(run: RunInfo, unit: str, frames: str) -> None:
             st.markdown(words.shown(continued["sentence"]) if continued else frames)
         else:
             st.caption(say("saved.waits" if run.status in words.ACTIVE else "chart.none"))
-    if not (measured or awaited):
-        return
-    with steady.slot("rows-2"):
-        st.dataframe(saved_frame(continued, unit), hide_index=True, width="stretch", placeholder="–")
-    with steady.slot("repeats"):
         if measured and continued["repeats"] > 1:
             st.caption(say("saved.median", n=continued["repeats"]))
+    if measured or awaited:
+        with steady.slot("rows-2"):
+            st.dataframe(saved_frame(continued, unit), hide_index=True, width="stretch", placeholder="–")
 
 
 def saved_frame(continued: dict[str, Any], unit: str) -> pd.DataFrame:

@@ -31,7 +31,6 @@ def show(client: Lab) -> None:
         _offer(client)
         return
     active = run.status in words.ACTIVE
-    steady.begin()
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown(f"**{words.plain(name_of(client, run))}**", width="content")
         st.page_link(

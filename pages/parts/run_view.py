@@ -53,14 +53,14 @@ def show(client: Lab, run_id: str) -> None:
         return
     choice.adopt(client.choice_of(run.config))
     active = run.status in words.ACTIVE
-    steady.begin()
     st.title(words.plain(name_of(client, run)))
-    st.page_link(
-        "pages/views/replay.py",
-        label=say("run.replay"),
-        icon=":material/smart_display:",
-        query_params={"run": run.id},
-    )
+    with st.container(key="way"):
+        st.page_link(
+            "pages/views/replay.py",
+            label=say("run.replay"),
+            icon=":material/smart_display:",
+            query_params={"run": run.id},
+        )
     frames = steady.frames(run_id, active)
     st.fragment(_live, run_every=REFRESH_S if active else None)(client, run_id, active, frames)
     seeds.show(client, run, unit_of_run(run), frames)
@@ -126,7 +126,7 @@ def _progress(run: RunInfo, series: Series, unit: str, frames: str) -> None:
     elif frames:
         st.progress(0.0, text=say("run.not_begun" if run.status in words.ACTIVE else "run.never_begun"))
     largest = series.rounds["largest_residual"].iloc[-1] if len(series.rounds) else None
-    with st.container(horizontal=True, gap="medium"):
+    with st.container(horizontal=True, gap="medium", key="figures"):
         elapsed = words.duration(run.elapsed_s())
         st.metric(say("run.elapsed"), elapsed, width=ELAPSED_PX, help=say("run.elapsed_help"))
         if run.status in words.ACTIVE:

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from pages.parts import compare_view, empty, run_actions, words
+from pages.parts import compare_view, empty, run_actions, steady, words
 from pages.parts.client import Lab, name_of, unit_of_run
 from pages.parts.language import counted, explain, say
 from plm_engine.store import RunInfo
@@ -53,16 +53,17 @@ def _live(client: Lab, was_active: bool, room: int) -> None:
     if not runs:
         st.info(say("runs.none_fits", runs=counted("run", len(every))), icon=":material/filter_alt_off:")
         return
-    picked = st.dataframe(
-        words.spelled(table(client, runs), times=[say("col.time")]),
-        hide_index=True,
-        key="runs:table",
-        placeholder="–",
-        on_select="rerun",
-        selection_mode="multi-row",
-        column_config=_columns(),
-        height="content" if len(runs) <= min(room, ROWS) else HEAD_PX + ROW_PX * min(room, ROWS),
-    )
+    with steady.slot(f"list-{min(room, ROWS)}"):
+        picked = st.dataframe(
+            words.spelled(table(client, runs), times=[say("col.time")]),
+            hide_index=True,
+            key="runs:table",
+            placeholder="–",
+            on_select="rerun",
+            selection_mode="multi-row",
+            column_config=_columns(),
+            height="content" if len(runs) <= min(room, ROWS) else HEAD_PX + ROW_PX * min(room, ROWS),
+        )
     st.caption(say("runs.one_seed"))
     by_id = {run.id: run for run in runs}
     ids = list(by_id)

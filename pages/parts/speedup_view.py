@@ -52,7 +52,6 @@ def show(client: Lab, run_id: str) -> None:
         return
     active = run.status in words.ACTIVE
     st.markdown(f"**{words.plain(name_of(client, run))}**")
-    steady.begin()
     frames = steady.frames(run_id, active)
     st.fragment(_live, run_every=REFRESH_S if active else None)(client, run_id, active, frames)
     _foot(client, run)

@@ -8,7 +8,6 @@ What ends before it has filled them keeps them empty for the reader who saw it l
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -17,13 +16,7 @@ from pages.parts.charts import chart_layout
 from pages.parts.language import say
 from pages.parts.live_chart import Figure
 
-_CSS = Path(__file__).parent / "steady.css"
 _SEEN = "steady:seen"
-
-
-def begin() -> None:
-    """Give the page the rules of its slots; called once, before the first."""
-    st.html(_CSS)
 
 
 def slot(name: str, **container: Any) -> Any:

@@ -35,7 +35,6 @@ def show(client: Lab, run_id: str) -> None:
         st.error(say("study.not_one"), icon=":material/link_off:")
         return
     active = run.status in words.ACTIVE
-    steady.begin()
     with st.container(key="back"):  # above what comes with the study's end
         st.page_link("pages/views/compare.py", label=say("study.all"), icon=":material/arrow_back:", query_params={})
     table = words.plain(client.title(str(run.config.get("data", ""))))

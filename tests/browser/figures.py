@@ -8,8 +8,9 @@ contentful paint"; *heading* is when the page's own heading can be read, which t
 browser has drawn it, for a run with a round every half second.  *Long run*: 500 rounds and 100,000 events, to the first
 chart drawn, by a server that has not read it yet.  *Replay*: frames a second at 200 nodes.
 
-*Steady*: a training, its replay, an experiment and a study from before they begin until after their end: the cumulative
+*Steady*: the pages on which something is live, from before it begins until after its end, however it ends: the summed
 layout shift that no input of the reader caused, and the furthest that a block moved between two animation frames.
+*Opening*: the layout shift of opening each page, from before its first paint until it has settled.
 """
 
 import argparse
@@ -29,11 +30,13 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from plm_engine.benchmarks.turns import table
 from plm_engine.config import Config
+from plm_engine.experiment.start import is_experiment
 from plm_engine.launch import start
 from plm_engine.store import Store
 from tests.browser import steady
 from tests.browser.conftest import ARGUMENTS, Server
 from tests.browser.long_run import write_long_run
+from tests.browser.scenes import SCENES
 
 PAGES = {
     "Start": "/",
@@ -46,7 +49,16 @@ PAGES = {
     "Runs": "/runs",
 }
 #: what is asked for: seconds, frames a second, layout shift, pixels
-GOALS = {"cold": 2.0, "warm": 1.0, "chart": 1.5, "long": 3.0, "frames": 20.0, "shift": 0.02, "moved": 16.0}
+GOALS = {
+    "cold": 2.0,
+    "warm": 1.0,
+    "chart": 1.5,
+    "long": 3.0,
+    "frames": 20.0,
+    "shift": 0.02,
+    "moved": 16.0,
+    "opening": 0.1,
+}
 LONG_MS, LIVE_S, EVENTS = 60_000, 25.0, 12
 PAINT = "() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime / 1000"
 #: notes, at every drawing, when how many rounds were on the chart of the residuals
@@ -166,14 +178,29 @@ def steady_lines(browser: Browser, home: Path) -> list[dict[str, Any]]:
     """Measure how still the live pages keep, wide and on a phone."""
     lines = []
     with serving(home) as server:
-        for what in steady.LIVE:
-            for size, (width, height) in steady.SIZES.items():
-                page = browser.new_context(viewport={"width": width, "height": height}).new_page()
-                seen = steady.look_at(page, server, what)
-                page.context.close()
-                met = seen.shift < GOALS["shift"] and seen.moved_px < GOALS["moved"] and not seen.scrolled_px
-                found = {"layout_shift": seen.shift, "moved_px": seen.moved_px, "scrolled_px": seen.scrolled_px}
-                lines.append({"what": f"{what}, live, {size}", **found, "frames": seen.frames, "met": met})
+        for what, scene in SCENES.items():
+            for size in steady.SIZES:
+                views = [steady.View(address, size) for address in scene.pages]
+                for view, seen in zip(views, steady.look_at(browser, server, scene, views), strict=True):
+                    met = seen.shift < GOALS["shift"] and seen.moved_px < GOALS["moved"] and not seen.scrolled_px
+                    found = {"layout_shift": seen.shift, "moved_px": seen.moved_px, "scrolled_px": seen.scrolled_px}
+                    where = f"{what}, {view.address.partition('?')[0]}, {size}"
+                    lines.append({"what": where, **found, "frames": seen.frames, "met": met})
+    return lines
+
+
+def opening_lines(browser: Browser, home: Path) -> list[dict[str, Any]]:
+    """Measure the layout shift of opening every page, with the runs that are in the store by now."""
+    store, addresses, lines = Store(home), dict(PAGES), []
+    for run in store.runs():  # the newest of each kind
+        job = (run.extra.get("job") or {}).get("kind") or ("experiment" if is_experiment(run.labels) else "training")
+        page = {"experiment": "speedup", "training": "train"}.get(job, "compare")
+        addresses.setdefault(f"{job} {run.status}", f"/{page}?run={run.id}")
+    with serving(home) as server:
+        for name, address in addresses.items():
+            for size in steady.SIZES:
+                shift = steady.opening(browser, server, steady.View(address, size))
+                lines.append({"what": f"{name}, {size}", "layout_shift": shift, "met": shift < GOALS["opening"]})
     return lines
 
 
@@ -190,6 +217,7 @@ def measure(repeats: int) -> dict[str, Any]:
                 "live": [chart_line(browser, home)],
                 "long": long_lines(browser, home),
                 "steady": steady_lines(browser, home),
+                "opening": opening_lines(browser, home),
             }
             version = browser.version
             browser.close()
@@ -209,7 +237,7 @@ def main() -> None:
     if arguments.json:
         print(json.dumps(found))
         return
-    for part in ("pages", "live", "long", "steady"):
+    for part in ("pages", "live", "long", "steady", "opening"):
         columns = list(dict.fromkeys(name for line in found[part] for name in line))
         shown = [{**line, "met": "yes" if line["met"] else "NO"} for line in found[part]]
         print("\n".join(table(shown, {name: name.replace("_", " ") for name in columns})), end="\n\n")

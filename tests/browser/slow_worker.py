@@ -25,10 +25,18 @@ from plm_engine.store import Writer
 
 ROWS, TEST_ROWS, ROUND_S, GOAL = 100, 20, 0.5, 4000.0
 BASELINES = {"persistence": {"train": 1_000.0, "test": 1_100.0}, "linear regression": {"train": 900.0, "test": 1_200.0}}
+CANDIDATE = {"start": "ridge", "predict": "level", "organizing": "on", "goal": 2718.0, "mae": 1234.0, "n_hidden": 7.5}
+CHOICE = {
+    "sentence": "Chosen inside the training rows: goal 2,718, start ridge, learning the level, organizing on "
+    "(validation MAE 1,234 over 80 rows, 4 folds that grow in time).",
+    "best": CANDIDATE,
+    "candidates": [CANDIDATE],
+}
 SECONDS = {"understanding": 0.1, "cramming": 0.1, "organizing": 0.3, "total": 0.5}
 
 
 def main(seconds: float, run_dir: Path) -> None:
+    chooses = json.loads((run_dir / "config.json").read_text()).get("goal_auto")
     rows = tuple(range(1, ROWS + 1))
     actual = tuple(50_000 + 5_000 * math.sin(row / 9) for row in rows)
     part = tuple("train" if row <= ROWS - TEST_ROWS else "test" for row in rows)
@@ -52,6 +60,8 @@ def main(seconds: float, run_dir: Path) -> None:
             summary = {"n_hidden": number + 1, "rounds": number, "goal": GOAL, "target": "y", "features": ["a", "b"]}
             summary["baselines"] = BASELINES
             summary["n_train"] = n_train
+            if chooses and time.monotonic() > end - seconds / 2:
+                summary["choice"] = CHOICE
             writer.put_meta(summary={**summary, "mae": {"train": errors[1], "test": errors[2]}})
             cancelled = (run_dir / "cancel").exists()
         writer.emit(

@@ -6,30 +6,30 @@ words.  Its place is taken at every animation frame, within the page's contents,
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from playwright.sync_api import Page
+from playwright.sync_api import Browser, Page
 
-from plm_engine.config import Config
-from plm_engine.launch import start
 from plm_engine.store import Store
-from tests.browser.conftest import PROJECT, Server
+from tests.browser.conftest import Server
+from tests.browser.scenes import Scene
 
 #: wide and phone: what pages are looked at on
 SIZES = {"wide": (1440, 900), "phone": (390, 844)}
-#: what is looked at while it is live: name -> the page's address before the run's id
-LIVE = {"run": "/train?run=", "replay": "/replay?run=", "speed-up": "/speedup?run=", "study": "/compare?run="}
-TABLE = ("--data", "two-drivers", "--target", "harvest_t_per_ha", "--goal-percent", "15", "--pick", "5")
-JOBS = {
-    "speed-up": ("experiment", *TABLE, "--max-rounds", "2", "--modes", "single,batched", "--repeats", "2"),
-    "study": ("compare", *TABLE, "--max-rounds", "2"),
-}
-#: for the page to open (its own parts are loaded then), and for what follows a run's end
-OPENS_MS, ENDS_MS, LONG_S = 1_000, 3_500, 240.0
+#: for the page to open (its own parts are loaded then), before something is done, and for what follows the end
+OPENS_MS, MEANWHILE_MS, ENDS_MS, LONG_S = 1_000, 2_500, 3_500, 240.0
+SETTLES_MS = 2_500
+#: Streamlit has loaded what draws the page's fields
+DRAWN = "() => !document.querySelector('[data-testid=stMain] [data-testid=stSkeleton]')"
+OPENING = """() => {
+  window.plmOpening = [];
+  new PerformanceObserver(list => {
+    for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.plmOpening.push(entry.value);
+  }).observe({type: 'layout-shift', buffered: true});
+}"""
 WATCH = """() => {
   const main = document.querySelector('[data-testid=stMain]');
   const kinds = {
@@ -45,7 +45,7 @@ WATCH = """() => {
     const key = keyed && [...keyed.classList].find(one => one.startsWith('st-key-'));
     if (kind === 'chart' || kind === 'button') return `${kind} ${key ? key.slice(7) : words(element)}`;
     if (kind === 'metric') return `metric ${words(element.querySelector('[data-testid=stMetricLabel]'))}`;
-    return kind === 'heading' || kind === 'expander' ? `${kind} ${words(element)}` : `${kind} ${k}`;
+    return ['heading', 'expander', 'note'].includes(kind) ? `${kind} ${words(element)}` : `${kind} ${k}`;
   };
   const places = () => {
     const found = new Map();
@@ -139,31 +139,64 @@ def found(page: Page) -> Steadiness:
     )
 
 
-def look_at(page: Page, server: Server, what: str) -> Steadiness:
-    """Start what a page shows live, open the page before it has begun, and look from then until after its end."""
-    store = Store(server.home)
-    page.goto(f"{server.url}/runs")  # the server is warm, the browser has the pages' scripts
-    page.get_by_test_id("stMain").get_by_role("heading").first.wait_for()
-    run_id = begin(store, what)
-    page.goto(server.url + LIVE[what] + run_id)
-    page.get_by_test_id("stMain").get_by_role("heading").first.wait_for()
-    page.wait_for_timeout(OPENS_MS)
-    watch(page)
+@dataclass(frozen=True)
+class View:
+    """A page that is looked at: its address, with the runs' ids in braces, and the window's size."""
+
+    address: str
+    size: str
+
+
+def look_at(browser: Browser, server: Server, scene: Scene, views: Sequence[View]) -> list[Steadiness]:
+    """Begin a scene, open the views before it has got far, and look at all of them from then until after its end."""
+    store, pages = Store(server.home), []
+    for view in views:
+        page = open_window(browser, view.size)
+        page.goto(f"{server.url}/runs")  # the browser has the pages' scripts
+        heading(page)
+        pages.append(page)
+    runs = scene.begin(store)
+    for page, view in zip(pages, views, strict=True):
+        page.goto(server.url + view.address.format(*runs))
+    for page in pages:
+        heading(page)
+    pages[-1].wait_for_timeout(OPENS_MS)
+    for page in pages:
+        page.wait_for_function(DRAWN)
+        watch(page)
+    if scene.meanwhile is not None:
+        pages[0].wait_for_timeout(MEANWHILE_MS)
+        scene.meanwhile(store, runs)
     deadline = time.monotonic() + LONG_S
-    while store.status(run_id).status.active and time.monotonic() < deadline:
-        page.wait_for_timeout(200)
-    page.wait_for_timeout(ENDS_MS)
-    return found(page)
+    while any(store.status(run).status.active for run in runs) and time.monotonic() < deadline:
+        pages[0].wait_for_timeout(200)
+    pages[0].wait_for_timeout(ENDS_MS)
+    seen = [found(page) for page in pages]
+    for page in pages:
+        page.context.close()
+    return seen
 
 
-def begin(store: Store, what: str) -> str:
-    """Start a training, an experiment or a study in the background and return its id."""
-    if what not in JOBS:
-        config = Config(data="two-drivers", target="harvest_t_per_ha", goal_percent=10, pick=2)
-        return start(config, home=store.home, name="Steady")
-    before = {run.id for run in store.runs()}
-    command = [sys.executable, "-m", "plm_engine", *JOBS[what], "--home", str(store.home)]
-    subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.DEVNULL)  # ends with the run, which is waited for
-    while not (new := [run.id for run in store.runs() if run.id not in before]):
-        time.sleep(0.05)
-    return new[0]
+def opening(browser: Browser, server: Server, view: View) -> float:
+    """Return the layout shift of opening a page, from before its first paint until it has settled."""
+    page = open_window(browser, view.size)
+    page.goto(f"{server.url}/data" if view.address != "/data" else server.url)  # the browser has the scripts
+    heading(page)
+    page.context.add_init_script(f"({OPENING})()")
+    page.goto(server.url + view.address)
+    heading(page)
+    page.wait_for_timeout(SETTLES_MS)
+    shift = sum(page.evaluate("() => window.plmOpening"))
+    page.context.close()
+    return float(shift)
+
+
+def open_window(browser: Browser, size: str) -> Page:
+    """Open a window of this size, in a context of its own."""
+    width, height = SIZES[size]
+    return browser.new_context(viewport={"width": width, "height": height}).new_page()
+
+
+def heading(page: Page) -> None:
+    """Wait until the page's heading can be read."""
+    page.get_by_test_id("stMain").get_by_role("heading").first.wait_for()

@@ -1,32 +1,47 @@
 """Live pages keep still: no block jumps, nothing scrolls, and what the reader opened or chose stays."""
 
-import sys
-
 import pytest
 from playwright.sync_api import expect
 
-from plm_engine.config import Config
-from plm_engine.launch import start
+from plm_engine.store import Store
 from tests.browser import steady
 from tests.browser.figures import GOALS
+from tests.browser.scenes import REPLAY, RUN, SCENES, SPEEDUP, STUDY, slow
+from tests.browser.steady import View
+from tests.pages.replay_story import write_story
 
 LONG = 60_000
 #: web vitals call a cumulative layout shift of 0.1 good
 MOST_SHIFT, MOST_PX = GOALS["shift"], GOALS["moved"]
 
 
-# each at one size: ``python -m tests.browser.figures`` looks at all of them at both
-@pytest.mark.parametrize(("what", "size"), list(zip(steady.LIVE, 2 * list(steady.SIZES), strict=True)))
-def test_no_block_jumps_from_before_a_run_begins_until_after_its_end(server, chromium, what, size):
-    width, height = steady.SIZES[size]
-    context = chromium.new_context(viewport={"width": width, "height": height})
-    seen = steady.look_at(context.new_page(), server, what)
-    context.close()
-    print(f"{what}, {size}: shift {seen.shift:.4f}, {seen.moved_px:.1f} px ({seen.mover})")
-    assert seen.frames > 100
-    assert seen.shift < MOST_SHIFT, seen.shifts
-    assert seen.moved_px < MOST_PX, seen.moves
-    assert seen.scrolled_px == 0
+# some pages at one size, as many as can be looked at at once: ``python -m tests.browser.figures`` looks at all, at both
+LOOKED_AT = {
+    "run": (View(RUN, "wide"), View(REPLAY, "phone"), View("/", "phone"), View("/runs", "wide")),
+    "cancelled early": (View(RUN, "wide"), View(RUN, "phone")),
+    "experiment": (View(SPEEDUP, "wide"),),
+    "study": (View(STUDY, "phone"),),
+}
+
+
+@pytest.mark.parametrize("what", LOOKED_AT)
+def test_no_block_jumps_from_before_a_run_begins_until_after_its_end(server, chromium, what):
+    views = LOOKED_AT[what]
+    for view, seen in zip(views, steady.look_at(chromium, server, SCENES[what], views), strict=True):
+        print(f"{what}, {view}: shift {seen.shift:.4f}, {seen.moved_px:.1f} px ({seen.mover})")
+        assert seen.frames > 50
+        assert seen.shift < MOST_SHIFT, (view, seen.shifts)
+        assert seen.moved_px < MOST_PX, (view, seen.moves)
+        assert seen.scrolled_px == 0, view
+
+
+@pytest.mark.parametrize("view", [View("/", "wide"), View("/runs", "phone"), View("/compare", "wide")], ids=str)
+def test_a_page_is_laid_out_once_when_it_opens(server, chromium, view):
+    for _ in range(2):
+        write_story(Store(server.home))
+    shift = steady.opening(chromium, server, view)
+    print(f"{view}: {shift:.4f}")
+    assert shift < GOALS["opening"]
 
 
 def test_a_jump_would_be_seen(server, page):
@@ -42,8 +57,7 @@ def test_a_jump_would_be_seen(server, page):
 
 
 def test_what_a_reader_opened_and_where_the_keyboard_stands_outlast_refreshes_and_the_runs_end(server, page):
-    command = [sys.executable, "-m", "tests.browser.slow_worker", "9"]
-    run_id = start(Config(data="copper-sample", target="y"), home=server.home, name="Slow run", command=command)
+    (run_id,) = slow(Store(server.home), 9, goal_auto=True)  # its goal is chosen while it is looked at
     page.goto(f"{server.url}/train?run={run_id}")
     switch = page.locator(".st-key-loss").get_by_role("button", name="Logarithmic axis")
     expect(switch).to_be_visible(timeout=LONG)
@@ -55,6 +69,10 @@ def test_what_a_reader_opened_and_where_the_keyboard_stands_outlast_refreshes_an
     page.wait_for_timeout(500)
     switch.focus()
     before = page.get_by_test_id("stMain").evaluate("e => e.scrollTop")
+    steady.watch(page)
+    expect(page.get_by_test_id("stAlert").filter(has_text="Chosen inside the training rows")).to_be_attached(
+        timeout=LONG
+    )
     badge = page.locator("p", has_text="Finished").first
     expect(badge).to_be_attached(timeout=LONG)
     page.wait_for_timeout(2_500)
@@ -62,3 +80,6 @@ def test_what_a_reader_opened_and_where_the_keyboard_stands_outlast_refreshes_an
         assert details.evaluate("e => e.open")
     assert switch.evaluate("e => e === document.activeElement")
     assert page.get_by_test_id("stMain").evaluate("e => e.scrollTop") == before
+    seen = steady.found(page)
+    assert seen.shift < MOST_SHIFT, seen.shifts
+    assert seen.moved_px < MOST_PX, seen.moves
