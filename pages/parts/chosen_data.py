@@ -33,7 +33,7 @@ def show(client: Lab, facts: Callable[[Prepared], Sequence[str]]) -> tuple[Choic
         st.error(words.shown(error), icon=":material/block:")
         st.page_link("pages/views/data.py", label=say("train.check_data"), icon=":material/table_chart:")
         return None
-    with st.container(border=True, horizontal=True, vertical_alignment="center"):
+    with st.container(border=True, horizontal=True, vertical_alignment="center", key="chosen-data"):
         named = f"**{words.plain(client.title(chosen['data']))}**"
         st.markdown(f"{named}  \n{words.plain(' · '.join(facts(prepared)))}", width="stretch")
         st.page_link(
