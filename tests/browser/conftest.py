@@ -30,6 +30,8 @@ ARGUMENTS = [
     "--disable-sync",
 ]
 START_S, LOG_FILE = 60, "server.log"
+#: what should be seen is waited for so long: other tests run beside a page
+PATIENCE_MS = 20_000
 
 
 def pytest_collection_modifyitems(items):
@@ -138,8 +140,9 @@ def chromium():
         if os.environ.get("PLM_LAB_REQUIRE_BROWSER") == "1":
             pytest.fail(reason)
         pytest.skip(reason)
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=PATIENCE_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
         yield browser
@@ -150,6 +153,6 @@ def chromium():
 def page(chromium):
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
     opened = context.new_page()
-    opened.set_default_timeout(20_000)
+    opened.set_default_timeout(PATIENCE_MS)
     yield opened
     context.close()

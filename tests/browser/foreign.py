@@ -16,7 +16,7 @@ NAMES = set(
 )
 _WORD = re.compile(r"(?<![A-Za-z0-9_])[A-Za-z][A-Za-z0-9_'’-]*[A-Za-z0-9]")
 #: ids, hashes, bytes that are no letters, the system's name, commands to copy
-_AS_IT_IS = re.compile(r"\b[0-9a-f]{12,64}\b|\\x[0-9a-f]{2}|^Linux .*|pip install \w+|--[a-z-]+|python3? -m .*")
+_AS_IT_IS = re.compile(r"\b[0-9a-f]{12,64}\b|\\x[0-9a-f]{2}|\bLinux \S+, \w+|pip install \w+|--[a-z-]+|python3? -m .*")
 _CHINESE = re.compile(r"[\u4e00-\u9fff]")
 _ENGLISH = re.compile(r"[A-Za-z]{2,}[,:;]? [a-z]{2,}")
 #: every text node that is shown, what is told to screen readers, hover texts, and what charts hold
