@@ -109,7 +109,7 @@ def curves(
 ) -> Figure:
     """Return one curve for each run: a measure at the rounds' ends, by round or by elapsed time."""
     units = units if measure in IN_UNIT else {}
-    unit = " / ".join(dict.fromkeys(units.values()))
+    unit = words.joined(dict.fromkeys(units.values()))
     traces = []
     for k, (title, one) in enumerate(series.items()):
         if not len(one.rounds) or measure not in one.rounds:

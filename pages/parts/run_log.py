@@ -26,8 +26,8 @@ def _lines(client: Lab, run: RunInfo) -> None:
     lines = [_line(one) for one in run_log.entries(client.store, run.id, LINES, client.series(run.id).seq)]
     own = client.log(run.id)
     st.caption(say("log.newest", n=len(lines)))
-    with st.container(height=HEIGHT, autoscroll=True, key="log"):
-        st.code("\n".join(lines) or say("log.empty"), language=None)
+    with st.container(height=HEIGHT, autoscroll=True):
+        st.code("\n".join(lines) or say("log.empty"), language=None, wrap_lines=True)
     if own.strip():
         st.caption(say("log.process"))
         with st.container(height=HEIGHT):
