@@ -49,7 +49,7 @@ def spec(tape: Tape, unit: str, drivers: np.ndarray | None = None, lang: str = "
     value: dict[str, Any] = {
         "goal": goal,
         "goalByte": GOAL_BYTE,
-        "goalText": f"{words.number(goal)} {unit}",
+        "goalText": text(lang, "unit.amount", value=words.number(goal), unit=unit),
         "target": tape.target,
         "unit": unit,
         "drivers": _driver_names(tape.features, lang),
