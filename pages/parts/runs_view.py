@@ -163,15 +163,15 @@ def _columns() -> dict[str, Any]:
     return {
         say("col.started"): column.DatetimeColumn(format="YYYY-MM-DD HH:mm", help=say("col.started_help")),
         say("col.status"): column.TextColumn(help=say("col.status_help")),
-        say("col.name"): column.TextColumn(help=say("col.name_help")),
-        say("col.tags"): column.ListColumn(width=140, help=say("label.tags_help")),
-        say("col.target"): column.TextColumn(help=explain("target")),
+        say("col.name"): column.TextColumn(width=285, help=say("col.name_help")),
+        say("col.tags"): column.ListColumn(width=120, help=say("label.tags_help")),
+        say("col.target"): column.TextColumn(width=140, help=explain("target")),
         say("col.goal"): column.NumberColumn(help=say("col.in_unit", means=explain("goal"))),
         say("col.nodes"): column.NumberColumn(say("run.nodes"), help=explain("node")),
         say("col.train_mae"): column.NumberColumn(help=say("col.in_unit", means=explain("mae"))),
         say("col.test_mae"): column.NumberColumn(help=say("col.in_unit", means=explain("mae"))),
         say("col.time"): column.NumberColumn(help=say("run.elapsed_help")),
-        say("col.note"): column.TextColumn(width=140, help=say("label.note_help")),
+        say("col.note"): column.TextColumn(width=120, help=say("label.note_help")),
         say("col.run"): column.TextColumn(help=say("col.run_help")),
     }
 

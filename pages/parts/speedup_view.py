@@ -23,7 +23,7 @@ from plm_engine.store import RunInfo
 
 REFRESH_S = 2.0
 #: as wide as a mean with its interval: a table that is live keeps the widths that its first numbers gave it
-WIDTH_PX = 150
+WIDTH_PX = 136
 #: of the table of results, in their order
 COLUMNS = (
     "mode",
@@ -51,7 +51,9 @@ def show(client: Lab, run_id: str) -> None:
         st.error(say("speedup.not_one"), icon=":material/link_off:")
         return
     active = run.status in words.ACTIVE
-    st.markdown(f"**{words.plain(name_of(client, run))}**")
+    name = name_of(client, run)
+    if name != say("speedup.where"):  # a heading below says so, too
+        st.markdown(f"**{words.plain(name)}**")
     frames = steady.frames(run_id, active)
     st.fragment(_live, run_every=REFRESH_S if active else None)(client, run_id, active, frames)
     _foot(client, run)

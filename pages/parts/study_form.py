@@ -25,14 +25,18 @@ def show(client: Lab) -> None:
         empty.show("study", icon=":material/balance:", button="link.train", leads_to="train")
     else:
         _form(client, runs)
-    earlier = [(run, study) for run in client.runs() if (study := study_of(run)) is not None]
+    earlier = [run for run in client.runs() if study_of(run) is not None]
     if earlier:
         st.subheader(say("study.earlier"), anchor=False)
-    for run, study in earlier[:10]:
-        label = f"{words.moment(run.created)} · {say(f'study.{study.kind}')} · {words.status_name(run.status)}"
-        st.page_link(
-            "pages/views/compare.py", label=words.plain(label), icon=":material/balance:", query_params={"run": run.id}
-        )
+    with st.container(key="earlier"):
+        for run in earlier[:10]:
+            label = f"{words.moment(run.created)} · {name_of(client, run)} · {words.status_name(run.status)}"
+            st.page_link(
+                "pages/views/compare.py",
+                label=words.plain(label),
+                icon=":material/balance:",
+                query_params={"run": run.id},
+            )
 
 
 def _form(client: Lab, runs: list[RunInfo]) -> None:

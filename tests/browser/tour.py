@@ -86,6 +86,12 @@ class Scenes:
             page.locator(TYPED_IN).click()  # rows are typed in
             page.locator(".st-key-forecast-fill button").first.dispatch_event("click")  # the newest one first
             page.wait_for_timeout(SETTLED_MS)
+        if address.startswith("/replay?run"):
+            page.locator(".rp-slider, [data-testid=stAlert]").first.wait_for(timeout=LONG_MS)
+        if "&words" in address:
+            page.get_by_test_id("stExpandSidebarButton").click()
+            page.locator(".st-key-glossary-open button").first.click()
+            page.wait_for_timeout(SETTLED_MS)
         if page.locator(".rp-slider").count():
             page.locator(".rp-slider").evaluate(MIDDLE)
             page.wait_for_timeout(2_500)
@@ -176,6 +182,8 @@ def with_ended_runs(scenes: Scenes, store: Store) -> None:
     study = compound(store, "compare", *words, "--max-rounds", "2")
     backtest = compound(store, "backtest", *words, "--max-rounds", "1", "--first-origin", "120", "--step", "12")
     speed = compound(store, "experiment", *words, "--max-rounds", "2", "--modes", "single,batched", "--repeats", "2")
+    sweep = compound(store, "experiment", "--sweep", "--modes", "single,batched", "--minutes", "0.3")
+    spread = compound(store, "compare", *words, "--max-rounds", "1", "--seeds", "3")
     store.set_labels(a, tags="teaching, surface", note="The table of the tour.", baseline="yes")
     pages = {
         "start": "/",
@@ -188,13 +196,23 @@ def with_ended_runs(scenes: Scenes, store: Store) -> None:
         "run_unknown": "/train?run=0123456789ab",
         "study_compare": f"/compare?run={study}",
         "study_backtest": f"/compare?run={backtest}",
+        "study_seeds": f"/compare?run={spread}",
+        "study_form": "/compare",
+        "study_unknown": "/compare?run=0123456789ab",
         "speedup_finished": f"/speedup?run={speed}",
         "comparison": f"/runs?compare={a}&compare={b}",
-        "forecast": "/forecast",
+        "speedup_sweep": f"/speedup?run={sweep}",
+        "speedup_form": "/speedup",
+        "comparison_gone": f"/runs?compare={a}&compare=0123456789ab",
+        "forecast": f"/forecast?run={b}",
+        "train_clone": f"/train?like={a}",
+        "replay_offer": "/replay",
+        "replay_failed": f"/replay?run={failed}",
         **doubtful(store),
     }
     scenes.take(pages, whole=True)
     scenes.take({"replay": f"/replay?run={a}", "replay_copper": f"/replay?run={b}", "runs": "/runs"})
+    scenes.take({"glossary": "/?page=start&words"})
     hard = awkward(store)
     scenes.take(hard, whole=True)
     scenes.take(
@@ -213,6 +231,7 @@ def while_learning(scenes: Scenes, store: Store) -> None:
     running, queued = (start(config, home=store.home, name=n, command=command) for n in ("Learns now", "Waits"))
     time.sleep(8)
     scenes.take({"start_running": "/", "runs_running": "/runs", "replay_running": f"/replay?run={running}"})
+    scenes.take({"replay_queued": f"/replay?run={queued}"})
     scenes.take({"run_running": f"/train?run={running}", "run_queued": f"/train?run={queued}"}, whole=True)
     _end_runs(store.home)
     teaching = Config.preset("quick", data="two-drivers", target="harvest_t_per_ha")
@@ -220,11 +239,13 @@ def while_learning(scenes: Scenes, store: Store) -> None:
     time.sleep(15)
     scenes.take({"study_running": f"/compare?run={study}"}, whole=True)
     _end_runs(store.home)
+    scenes.take({"study_cancelled": f"/compare?run={study}"})
     plan = Plan(tuple(Contender.parse(mode) for mode in ("single", "batched")), TRAIN, 30)
     speed = experiment.start(teaching, plan, home=store.home, run_id=new_run_id())
     time.sleep(15)
     scenes.take({"speedup_running": f"/speedup?run={speed}"}, whole=True)
     _end_runs(store.home)
+    scenes.take({"speedup_cancelled": f"/speedup?run={speed}"}, whole=True)
 
 
 def with_many_runs(scenes: Scenes, store: Store) -> None:
