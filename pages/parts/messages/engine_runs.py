@@ -174,6 +174,7 @@ TEXTS: dict[str, str] = {
     "{mode}: the mean absolute errors differ (difference {size}, 95 % interval {low} to {high}).": "{mode}：平均絕對誤差不同（差 {size}，95 % 信賴區間 {low} 至 {high}）。",
     "{mode}: the mean absolute errors do not differ beyond what the repeats vary (difference {size}, 95 % interval {low} to {high}).": "{mode}：平均絕對誤差的差異未超出各次重複間的變動（差 {size}，95 % 信賴區間 {low} 至 {high}）。",
     "It pays at {k} of {m} sizes to use {mode}, the smallest of them {rows} rows and {nodes} nodes; at best ({best}) a step takes {n} times as long as with {other}.": "{mode}在 {m} 種大小中的 {k} 種划算，其中最小的是 {rows} 列與 {nodes} 個節點；最好的情況（{best}）一步的時間是{other}的 {n} 倍。",
+    "{n} rows, {m} nodes": "{n} 列、{m} 個節點",
     "It pays at none of these sizes to use {mode}.": "{mode}在這些大小下都不划算。",
     # several sentences as one
     "{first}; {rest}": "{first}；{rest}",
