@@ -73,7 +73,7 @@ def _live(client: Lab, ids: Sequence[str], names: Sequence[str], units: Mapping[
         st.warning(say("compare.targets"), icon=":material/straighten:")
     repeated = comparison.over_seeds(client.store, runs)
     table = comparison.results(runs, units, baseline or None, repeated)
-    with steady.slot(f"rows-{len(table)}"):
+    with steady.slot(f"rows-{len(table)}-results"):
         st.dataframe(
             words.spelled(table, times=[say("compare.seconds")]),
             hide_index=True,
