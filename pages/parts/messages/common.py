@@ -48,7 +48,7 @@ TEXTS: dict[str, tuple[str, str]] = {
     "number.h_min": ("{h} h {m} min", "{h} 小時 {m} 分"),
     # units of a target
     "unit.copper": ("CNY per tonne", "人民幣元／公噸"),
-    "unit.harvest": ("tonnes per hectare", "公噸／公頃"),
+    "unit.harvest": ("t/ha", "公噸／公頃"),
     "unit.score": ("points of the score", "分"),
     "unit.of": ("units of {target}", "{target} 的單位"),
     "unit.amount": ("{value} {unit}", "{value}（{unit}）"),
