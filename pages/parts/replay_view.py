@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from pages.parts import empty, replay_spec, steady, words
-from pages.parts.client import Lab, name_of, unit_of_run
+from pages.parts.client import Lab, name_of, page_of, unit_of_run
 from pages.parts.language import chosen, explain, say
 from pages.parts.messages.terms import OF_THE_REPLAY
 from pages.parts.replay import show_replay
@@ -48,7 +48,7 @@ def show(client: Lab) -> None:
 
 def _offer(client: Lab) -> None:
     """Offer the runs that can be replayed."""
-    runs = client.runs()
+    runs = [run for run in client.runs() if page_of(run) == "train"]  # studies and experiments tell no story
     if not runs:
         empty.show("replay", icon=":material/smart_display:", button="replay.first", leads_to="start")
         return

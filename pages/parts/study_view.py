@@ -30,6 +30,7 @@ def show(client: Lab, run_id: str) -> None:
         study = study_of(run)
     except UserError as error:
         st.error(words.shown(error), icon=":material/link_off:")
+        st.page_link("pages/views/compare.py", label=say("study.all"), icon=":material/arrow_back:", query_params={})
         return
     if study is None:
         st.error(say("study.not_one"), icon=":material/link_off:")
