@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -11,7 +13,7 @@ from plm_engine import cli, going_on
 from plm_engine.config import Config
 from plm_engine.learning.outcome import EndReason
 from plm_engine.store.sqlite import Store
-from tests.test_lesson_start import CHEAP, ROLES, ask, table, write_rows  # noqa: F401 - a fixture
+from tests.test_lesson_start import ROLES, ask, chosen, table, write_rows  # noqa: F401 - fixtures
 
 
 def result(seconds: float, test_mae: float | None = 2.0, reason: EndReason = EndReason.GOAL_MET, seed: int = 0):
@@ -78,29 +80,44 @@ def test_a_run_that_goes_on_trains_anew_too_and_says_what_was_saved(table, home,
     assert told["sentence"] in capsys.readouterr().out
 
 
-def test_training_anew_can_be_left_out(table, home, capsys):  # noqa: F811
-    _, first = ask(capsys, "--data", str(table), *ROLES, "--goal", "0.5", "--test-rows", "5")
+@pytest.fixture(scope="module")
+def learned(tmp_path_factory) -> Path:
+    """A store with a run that has learned 60 rows."""
+    folder = tmp_path_factory.mktemp("learned")
+    write_rows(folder / "week.csv", 60)
+    words = (*ROLES, "--goal", "0.5", "--test-rows", "5", "--home", str(folder / "home"))
+    assert cli.main(["train", "--data", str(folder / "week.csv"), *words]) == 0
+    return folder / "home"
+
+
+@pytest.fixture
+def first(learned, home) -> str:
+    """The id of that run, in a store of the test's own."""
+    shutil.copytree(learned, home)
+    return Store(home).runs()[0].id
+
+
+def test_training_anew_can_be_left_out(first, table, capsys):  # noqa: F811
     write_rows(table, 70)
-    _, second = ask(capsys, "--continue", first["run_id"], "--data", str(table), "--no-train-anew")
+    _, second = ask(capsys, "--continue", first, "--data", str(table), "--no-train-anew")
     assert second["continued"]["sentence"] == going_on.SKIPPED
     assert "going on" not in second["continued"]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["candidate_parallel", "ddp"])
-def test_ranks_go_on_and_train_anew_together(table, home, capsys, mode):  # noqa: F811
+def test_ranks_go_on_and_train_anew_together(first, table, capsys, mode):  # noqa: F811
     shared = ("--mode", mode, "--workers", "2")
-    _, first = ask(capsys, "--data", str(table), *ROLES, "--goal", "0.5", "--test-rows", "5")
     write_rows(table, 70)
-    code, second = ask(capsys, "--continue", first["run_id"], "--data", str(table), *shared)
+    code, second = ask(capsys, "--continue", first, "--data", str(table), *shared)
     assert code == 0, second["sentence"]
     assert second["continued"]["repeats"] in (1, going_on.REPEATS)
     assert "saved" in second["continued"]["sentence"]
 
 
 @pytest.mark.slow
-def test_a_goal_chosen_then_is_kept_with_all_that_was_chosen_with_it(table, home, capsys):  # noqa: F811
-    _, first = ask(capsys, "--data", str(table), *ROLES, "--goal", "auto", "--pick", "5", "--max-rounds", "1", *CHEAP)
+def test_a_goal_chosen_then_is_kept_with_all_that_was_chosen_with_it(chosen):  # noqa: F811
+    home, first = chosen
     settings = going_on.settings_to_go_on(Store(home), first["run_id"])
     best = json.loads(json.dumps(first["choice"]["best"]))
     assert (settings["start"], settings["predict"], settings["goal"]) == (best["start"], best["predict"], best["goal"])

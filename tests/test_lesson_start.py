@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -46,12 +49,24 @@ ROLES = ("--target", "y", "--latest-price", "price")
 CHEAP = ("--cramming-draws", "5", "--cramming-ascent", "0", "--epochs", "10", "--regularizing-epochs", "10")
 
 
+CHOOSES = (*ROLES, "--goal", "auto", "--pick", "5", "--max-rounds", "1", *CHEAP)
+
+
+@pytest.fixture(scope="module")
+def chosen(tmp_path_factory) -> tuple[Path, dict]:
+    """A store with a run that has chosen its goal, and what was told of that run."""
+    folder = tmp_path_factory.mktemp("chosen")
+    write_rows(folder / "week.csv", 60)
+    told = io.StringIO()
+    with contextlib.redirect_stdout(told):
+        words = ("--data", str(folder / "week.csv"), *CHOOSES, "--home", str(folder / "home"))
+        assert cli.main(["train", *words, "--json"]) == 0
+    return folder / "home", json.loads(told.getvalue())
+
+
 @pytest.mark.slow
-def test_a_run_chooses_its_goal_inside_the_training_rows_and_keeps_the_choice(table, home, capsys):
-    code, result = ask(
-        capsys, "--data", str(table), *ROLES, "--goal", "auto", "--pick", "5", "--max-rounds", "1", *CHEAP
-    )
-    assert code == 0
+def test_a_run_chooses_its_goal_inside_the_training_rows_and_keeps_the_choice(chosen):
+    home, result = chosen
     choice = Store(home).status(result["run_id"]).summary["choice"]
     assert result["goal"] == pytest.approx(choice["best"]["goal"])
     assert len(choice["candidates"]) > 20
@@ -61,11 +76,9 @@ def test_a_run_chooses_its_goal_inside_the_training_rows_and_keeps_the_choice(ta
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["candidate_parallel", "ddp"])
-def test_ranks_train_with_the_goal_that_the_first_one_chose(table, home, capsys, mode):
-    asked = ("--data", str(table), *ROLES, "--goal", "auto", "--pick", "5", "--max-rounds", "1", *CHEAP)
-    code, alone = ask(capsys, *asked)
-    assert code == 0
-    code, ranked = ask(capsys, *asked, "--mode", mode, "--workers", "2")
+def test_ranks_train_with_the_goal_that_the_first_one_chose(chosen, table, home, capsys, mode):
+    _, alone = chosen
+    code, ranked = ask(capsys, "--data", str(table), *CHOOSES, "--mode", mode, "--workers", "2")
     assert code == 0, ranked["sentence"]
     assert ranked["choice"]["best"] == alone["choice"]["best"]
     assert ranked["network_sha256"] == alone["network_sha256"]

@@ -78,7 +78,7 @@ def test_a_mode_whose_processes_die_is_named_and_the_others_go_on(scene):  # noq
 @pytest.mark.slow
 def test_a_sweep_measures_steps_over_sizes(scene):  # noqa: F811
     modes = parse_contenders(["single", "batched", "row_parallel:2", "model_parallel:2"])
-    plan = Plan(modes, SWEEP, rows=(471, 3000), hidden=(4,), minutes=1.0)
+    plan = Plan(modes, SWEEP, rows=(471, 3000), hidden=(4,), minutes=3.0)  # else sizes are left out
     run_id = start(QUICK, plan, home=scene.store.home)
     info = scene.wait(run_id, seconds=120)
     assert info.status is Status.FINISHED, info.sentence
