@@ -13,7 +13,7 @@ ENGINE = PROJECT / "plm_engine"
 
 BASE = {"errors", "options", "config", "config_fields", "config_limits", "events", "modes"}
 FILES = {"store", "processes", "machine", "launch", "predict", "report", "series", "detach", "supervise", "limits"}
-FILES |= {"pace", "run_log", "tracking", "memory"}
+FILES |= {"pace", "run_log", "tracking", "memory", "kept"}
 ARRAYS = {"rooms", "groups"}
 RANKS = {"torchrun", "hosts", "multirank"}
 HEAVY = {"torch", "torch.distributed", "streamlit"}

@@ -10,7 +10,6 @@ from pages.parts import take_away, words
 from pages.parts.client import Lab, page_of
 from pages.parts.language import explain, say
 from plm_engine.errors import UserError
-from plm_engine.experiment.start import is_experiment
 from plm_engine.store import RunInfo
 
 MOST_COMPARED = 36
@@ -53,7 +52,7 @@ def _one(client: Lab, run: RunInfo) -> None:
     )
     if opened:
         st.switch_page(f"pages/views/{page_of(run)}.py", query_params={"run": run.id})
-    if not is_experiment(run.labels):
+    if page_of(run) == "train":
         if st.button(
             say("actions.replay"),
             icon=":material/smart_display:",
@@ -162,5 +161,5 @@ def downloads(client: Lab, run: RunInfo) -> None:
         on_click="ignore",
         key=f"model:{run.id}",
     )
-    if not is_experiment(run.labels):
+    if page_of(run) == "train":
         take_away.menu(client, run)

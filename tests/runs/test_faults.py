@@ -117,7 +117,7 @@ def test_a_store_that_cannot_be_written_can_be_read_and_says_so_where_it_must_be
         store.set_labels("0123456789ab", name="gold")
     with pytest.raises(RunError, match="cannot be deleted: Read-only file system"):
         store.delete("0123456789ab")
-    with pytest.raises(RunError, match="Nothing can be written in|is finished"):
+    with pytest.raises(RunError, match=r"Nothing can be written in|is finished"):
         resume("0123456789ab", home=locked_home)
 
 
