@@ -44,8 +44,9 @@ def predict_table(store: Store, run_id: str, given: dict[str, Any], out: Path | 
     found = forecast_rows(store, run_id, table)
     result, usable = found.table, table.frame.loc[found.table["row"]]
     left_out = table.frame.index.difference(usable.index).tolist()
-    if trained.date in table.frame.columns:
-        dates = pd.to_datetime(usable[trained.date])
+    date = next(iter(table.names("date")), "") if trained.date is None else trained.date
+    if date in table.frame.columns:
+        dates = pd.to_datetime(usable[date])
         form = "%Y-%m-%d" if (dates.dropna() == dates.dropna().dt.normalize()).all() else "%Y-%m-%d %H:%M"
         result.insert(1, "date", dates.dt.strftime(form).fillna("").to_numpy())
     if out is not None:

@@ -150,7 +150,8 @@ def _check_columns(frame: pd.DataFrame, needed: list[str]) -> None:
 
 def _notes(frame: pd.DataFrame, usable: pd.DataFrame, model: Model, needed: list[str]) -> list[str]:
     notes = []
-    extra = [str(name) for name in frame.columns if name not in needed and name != model.target]
+    spare = frame.columns[[kind.kind != "M" for kind in frame.dtypes]]  # dates are shown, though not learned from
+    extra = [str(name) for name in spare if name not in needed and name != model.target]
     if extra:
         shown = ", ".join(extra[:SHOWN]) + (", ..." if len(extra) > SHOWN else "")
         notes.append(f"Not used, because the run did not learn from them: {shown}.")

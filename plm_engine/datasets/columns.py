@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
@@ -13,11 +14,15 @@ import numpy as np
 import pandas as pd
 
 from plm_engine.datasets.dates import ORDERS, DateReading, may_be_dates, numbers_as_dates, read_dates
-from plm_engine.datasets.numbers import NumberStyle, is_missing
-from plm_engine.datasets.table import Column, Finding, ReadOptions, Rejected, counted, data_rows
+from plm_engine.datasets.numbers import NumberStyle, is_missing, without_unit
+from plm_engine.datasets.offsets import on_one_clock
+from plm_engine.datasets.table import PADDED, Column, Finding, ReadOptions, Rejected, counted, data_rows
+from plm_engine.datasets.units import different_units
 
 #: a number with a sign or a word too many
 _NUMBER_AND_MORE = re.compile(r"[^\w\s]{0,3}\s?\d+(?:[.,]\d+)*(?:\s?[^\w\s:/]{1,3}|\s[^\W\d_]{1,12})?")
+#: from one number to another, as quotations are given; 2021-12 is none, but rather a month
+_RANGE = re.compile(r"\d+(?:[.,]\d+)*\s?[-–~]\s?\d{3,}(?:[.,]\d+)*")
 
 
 @dataclass
@@ -46,6 +51,8 @@ def type_column(column: Column, cells: list[Any], lines: list[int], decimal: str
     options : ReadOptions
         Date order and missing codes.
     """
+    if _is_padded(column, cells):
+        column = replace(column, notes=(*column.notes, PADDED))
     plain = _all_plain(column, cells, decimal)
     if plain is not None and not options.missing_codes:
         return TypedColumn(replace(column, type="number"), pd.Series(plain))
@@ -71,6 +78,13 @@ def type_column(column: Column, cells: list[Any], lines: list[int], decimal: str
     if 2 * n_readable > len(known):
         return _as_numbers(column, cells, lines, style, options)
     return _as_text(column, cells)
+
+
+def _is_padded(column: Column, cells: list[Any]) -> bool:
+    """Return whether cells such as 007 say that a column holds codes, not amounts; 07 may be a month or an hour."""
+    texts = [c.strip() for c in cells if isinstance(c, str)]
+    padded = any(len(t) > 2 and t[0] == "0" and t.isdigit() for t in texts)
+    return padded and not may_be_dates(column.original) and all(t.isdigit() or is_missing(t) for t in texts)
 
 
 def _counted_dates(column: Column, known: list[Any]) -> tuple[str, list[dt.datetime]] | None:
@@ -114,7 +128,11 @@ def _as_text(column: Column, cells: list[Any]) -> TypedColumn:
     missing = sum(v is None for v in values)
     typed = TypedColumn(replace(column, type="text", n_missing=missing), pd.Series(values, dtype=object))
     known = [v for v in values if v is not None]
-    numeric = [v for v in known if _NUMBER_AND_MORE.fullmatch(v.strip())]
+    units = Counter(unit for v in known if (unit := without_unit(v)[1]))
+    if len(units) > 1 and 2 * units.total() > len(known):
+        typed.findings.append(different_units(column.name, units, read=False))
+        return typed
+    numeric = [v for v in known if _NUMBER_AND_MORE.fullmatch(v.strip()) or _RANGE.fullmatch(v.strip())]
     if 2 * len(numeric) > len(known):
         sentence = (
             f"Column '{column.name}' is taken as text, for its cells, such as {shown(numeric[0])!r}, are not read as "
@@ -186,7 +204,8 @@ def _as_dates(
                 rejected.append(Rejected(i + 1, lines[i], column.name, shown(cell), reason))
         values.append(value)
     notes = column.notes + ((f"read {reading.format}",) if reading else ())
-    findings = []
+    values, offsets = on_one_clock(column.name, cells, values)
+    findings = [] if offsets is None else [offsets]
     if swapped and options.date_format is None:
         findings.append(swapped)
     elif reading and reading.ambiguous:

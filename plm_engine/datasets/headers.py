@@ -93,8 +93,8 @@ def _about_columns(row: list[Any]) -> bool:
 def with_groups(names: list[Any], above: list[Any]) -> tuple[list[Any], bool]:
     """Return names completed by the row above them, and whether that changed any.
 
-    A name that is missing is taken from there.  Names that occur twice get the group's title in front, which reaches to
-    the right as far as the next one, as merged cells do.
+    A name that is missing is taken from there, and one that is only a unit stands behind it.  Names that occur twice
+    get the group's title in front, which reaches to the right as far as the next one, as merged cells do.
     """
     if sum(not blank(c) for c in above) < 2 or any(is_value(c) for c in above) or _about_columns(above):
         return names, False
@@ -105,6 +105,8 @@ def with_groups(names: list[Any], above: list[Any]) -> tuple[list[Any], bool]:
         group = group if blank(over) else str(over).strip()
         if blank(name):
             out.append(over)
+        elif not blank(over) and UNIT.fullmatch(str(name).strip()):
+            out.append(f"{str(over).strip()} ({str(name).strip()})")
         else:
             out.append(f"{group} {str(name).strip()}" if group and times[str(name).strip()] > 1 else name)
     return out, out != names

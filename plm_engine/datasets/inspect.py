@@ -216,11 +216,15 @@ def lines(report: dict[str, Any]) -> list[str]:
     return out
 
 
+#: a decimal mark in words
+_MARKS = {",": "comma", ".": "point"}
+
+
 def _format_words(report: dict[str, Any]) -> str:
     words = [report["kind"]]
     for name in ("encoding", "separator", "decimal", "sheet"):
         if report[name]:
-            words.append(f"{name} {report[name]}")
+            words.append(f"{name} {_MARKS.get(report[name], report[name])}")
     if report["sheets"]:
         words.append("sheets " + ", ".join(s["name"] for s in report["sheets"]))
     if report["header_row"]:

@@ -29,6 +29,7 @@ from plm_engine.datasets.table import (
     Table,
 )
 from plm_engine.datasets.textfile import find_decimal, read_text, separator_word
+from plm_engine.datasets.units import unit_columns
 from plm_engine.datasets.workbook import read_workbook
 from plm_engine.errors import DataError
 from plm_engine.rooms import MEMORY, Room
@@ -142,6 +143,7 @@ def _typed(body: Body, grid: Grid, decimal: str, options: ReadOptions, file_form
             findings.append(question)
     findings += _summary_findings(columns, empty, n_rows)
     frame = pd.DataFrame(series, index=index, columns=[c.name for c in columns])
+    findings += unit_columns(frame, columns)
     dangerous = formula_finding(frame)
     if dangerous:
         findings.append(dangerous)

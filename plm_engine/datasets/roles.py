@@ -10,12 +10,17 @@ import numpy as np
 
 from plm_engine.config import Config
 from plm_engine.datasets.dates import ONLY_DATE_NAMES
-from plm_engine.datasets.table import Column, Table
+from plm_engine.datasets.numbers import UNIT
+from plm_engine.datasets.table import PADDED, Column, Table
 from plm_engine.errors import DataError
 
 COPPER_DRIVERS = tuple(f"x{i}" for i in range(1, 19))
 COPPER_HORIZON = 4
-_TARGETS = ("y", "target", "price", "close", "settle", "last", "value")
+_TARGETS = (
+    *("y", "target", "price", "close", "settle", "last", "value"),
+    *("價格", "价格", "單價", "单价", "收盤價", "收盘价"),
+    *("preis", "prix", "precio", "prezzo", "preço"),
+)
 _ID_NAMES = re.compile(
     r"(|id|no\.?|nr\.?|#|index|row|rows|row_?(no|id|number)|unnamed: 0|__index_level_\d+__|序號|序号|編號|编号"
     r"|項次|项次)",
@@ -90,8 +95,10 @@ def suggest_roles(table: Table, target: str | None = None) -> Roles:
     if target is not None:
         _check_number(table, target, "target")
     elif numbers:
-        by_name = {name.lower().strip(): name for name in reversed(numbers)}
-        target = next((by_name[n] for n in _TARGETS if n in by_name), numbers[-1])
+        by_name = {_without_units(name): name for name in reversed(numbers)}
+        by_name |= {name.lower().strip(): name for name in reversed(numbers)}
+        amounts = [n for n in numbers if PADDED not in table.column(n).notes]
+        target = next((by_name[n] for n in _TARGETS if n in by_name), (amounts or numbers)[-1])
     else:
         raise DataError(f"No column holds numbers ({table.size}), so there is nothing to forecast: check the file.")
     copper = is_copper(table) and target == "y"
@@ -110,6 +117,12 @@ def suggest_roles(table: Table, target: str | None = None) -> Roles:
     )
 
 
+def _without_units(name: str) -> str:
+    """Return a name in small letters without the units behind it: "price" of "Price (USD/t)"."""
+    first, *more = re.split(r"[\s()（）\[\],]+", name.lower().strip())
+    return first if all(not word or UNIT.fullmatch(word) for word in more) else name.lower().strip()
+
+
 def _why_aside(table: Table, column: Column) -> str:
     """Say why a numeric column is no driver unless chosen; empty if it is one."""
     if column.type != "number":
@@ -118,6 +131,8 @@ def _why_aside(table: Table, column: Column) -> str:
         return "hidden in the workbook"
     if column.n_missing and column.n_missing == len(table.frame):
         return "without any value"
+    if PADDED in column.notes:
+        return "a code, for its numbers have leading zeros"
     name = column.original.strip()
     values = table.frame[column.name].to_numpy()
     steps = np.diff(values)

@@ -10,6 +10,9 @@ import pandas as pd
 
 from plm_engine.config import Config
 
+#: remark on a column whose numbers are codes: no driver unless it is chosen
+PADDED = "leading zeros"
+
 
 @dataclass(frozen=True)
 class ReadOptions:

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from plm_engine.datasets.encoding import Decoded, decode
-from plm_engine.datasets.numbers import decimal_votes
+from plm_engine.datasets.numbers import decimal_votes, is_missing
 from plm_engine.datasets.table import Finding, Grid, ReadOptions, some
 from plm_engine.errors import DataError
 
@@ -17,6 +17,7 @@ _SEPARATORS = (",", ";", "\t", "|")
 _WORDS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 _END = "\x1eend\x1e"
 _LONGEST_CELL = 1_000_000
+_TRAILING_BLANKS = re.compile(r"[ \t]+(?=\r?$)", re.MULTILINE)
 _DECIMAL_COMMA = re.compile(r"\s*[+-]?\d+(,\d+)?\s*", re.ASCII)
 
 
@@ -123,7 +124,17 @@ def find_separator(text: str) -> str:
         key = (header_fits, count / len(rows), max(width, widest_text))
         if key > best_key:
             best, best_key = separator, key
+    if best_key[0] < 1 and _is_split_by_blanks(sample):
+        return " "
     return best
+
+
+def _is_split_by_blanks(sample: str) -> bool:
+    """Return whether blanks divide all lines, the names too, into equally many cells, some of them numbers."""
+    rows = split_rows(sample, " ", limit=200)[0]
+    if len(rows) < 3 or len({len(row) for row in rows}) > 1 or len(rows[0]) < 2 or any(map(_numeric, rows[0])):
+        return False
+    return any(all(_numeric(row[j]) or is_missing(row[j]) for row in rows[1:]) for j in range(len(rows[0])))
 
 
 def _numeric(cell: str) -> bool:
@@ -137,6 +148,8 @@ def split_rows(text: str, separator: str, limit: int | None = None) -> tuple[lis
     Blank lines are left out but keep their numbers.
     """
     csv.field_size_limit(_LONGEST_CELL)
+    if separator == " ":
+        text = _TRAILING_BLANKS.sub("", text)  # else each would begin one more cell
     # a last row of our own: if it does not come out alone, a quotation mark swallowed it
     source = io.StringIO(text if limit else f"{text}\n{_END}", newline="")
     # an impossible separator makes the reader return each line as one cell

@@ -54,10 +54,25 @@ def usable_rows(table: Table, config: Config, *, strict: bool = True) -> Usable:
     if 5 * len(incomplete) > len(table.frame):
         findings += _costly(table.frame[used], incomplete)
     findings += _left_out("rejected_rows", "warning", rejected, "with an unreadable cell in a used column, rejected")
+    findings += _to_forecast(frame, roles, incomplete)
     if rejected or incomplete:
         keep = ~frame.index.isin(rejected | incomplete)
         frame, latest = frame[keep], latest[keep]
     return Usable(roles, frame, latest, tuple(sorted(rejected)), tuple(sorted(incomplete)), findings)
+
+
+def _to_forecast(frame: pd.DataFrame, roles: Roles, incomplete: set[int]) -> list[Finding]:
+    """Name the newest rows, where nothing but the target is missing: they are there to be forecast."""
+    known = frame[roles.target].notna().to_numpy()
+    newest = frame.iloc[len(known) - int(known[::-1].argmax()) :] if known.any() else frame.iloc[:0]
+    rows = {int(row) for row in newest.index} & incomplete
+    if not rows or not roles.drivers or frame.loc[sorted(rows), list(roles.drivers)].isna().any(axis=None):
+        return []
+    sentence = (
+        f"{counted(len(rows), 'row')} at the end with drivers and without '{roles.target}' ({data_rows(rows)}): a "
+        "finished run can forecast them."
+    )
+    return [Finding("to_forecast", "info", sentence, rows=tuple(sorted(rows)))]
 
 
 def _left_out(kind: str, severity: str, rows: set[int], words: str) -> list[Finding]:

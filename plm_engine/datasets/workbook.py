@@ -11,6 +11,7 @@ from openpyxl.utils import get_column_letter
 from openpyxl.worksheet.worksheet import Worksheet
 
 from plm_engine.datasets.headers import blank, find_header
+from plm_engine.datasets.shown_units import note_units
 from plm_engine.datasets.table import Finding, Grid, SheetInfo, counted, some
 from plm_engine.errors import DataError
 
@@ -51,6 +52,7 @@ def read_workbook(data: bytes, sheet: str | None) -> tuple[Grid, str, tuple[Shee
     grid = Grid(rows, list(range(1, len(rows) + 1)), hidden=_hidden(page))
     _note_formulas(grid, formulas[sheet], at)
     _note_hidden_rows(grid, page, at)
+    grid.findings += note_units(page, rows, at)
     if len(names) > 1:
         others = ", ".join(f"'{s.name}'{'' if s.header_row is not None else ' (no table)'}" for s in sheets)
         grid.findings.append(Finding("sheets", "info", f"Sheet '{sheet}' was read; the workbook has {others}."))

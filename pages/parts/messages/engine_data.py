@@ -104,6 +104,8 @@ TEXTS: dict[str, str] = {
     # findings: what the columns hold
     "Column '{name}' is {why}: not used as a driver unless chosen.": "欄位「{name}」是{why}：除非選擇，否則不作為解釋變數。",
     "a running number": "流水號",
+    "a code, for its numbers have leading zeros": "以零開頭的代碼",
+    "leading zeros": "以零開頭",
     "hidden in the workbook": "活頁簿中隱藏的欄",
     "without any value": "沒有任何值的欄",
     "{name} is constant, not used.": "{name} 為常數，不使用。",

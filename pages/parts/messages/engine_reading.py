@@ -35,6 +35,13 @@ TEXTS: dict[str, str] = {
     "{cell} is not in {unit}, unlike the rest of its column": "{cell} 的單位不是 {unit}，與同欄其他值不同",
     "is not in {unit}, unlike the rest of its column": "單位不是 {unit}，與同欄其他值不同",
     "Column '{name}' is taken as text, for its cells, such as {cell}, are not read as numbers: it cannot be used as it is.": "欄位「{name}」視為文字，因其儲存格（例如 {cell}）無法讀作數字：目前無法使用。",
+    "Column '{name}' is shown in percent in the workbook and read as it is stored: 12 % is 0.12. Write it the same way in rows to forecast.": "欄位「{name}」在活頁簿中以百分比顯示，並依儲存值讀取：12 % 為 0.12。要預測的資料列也請以相同方式填寫。",
+    "Column '{name}' holds numbers shown in different units ({units}), and they are read as they are stored: bring them to one unit in the workbook first.": "欄位「{name}」的數字以不同單位顯示（{units}），並依儲存值讀取：請先在活頁簿中統一單位。",
+    "Column '{name}' is taken as text, for its numbers are in different units ({units}): bring them to one unit first.": "欄位「{name}」視為文字，因為其數字的單位不同（{units}）：請先統一單位。",
+    "Column '{name}' says that rows are in different units ({units}), and their numbers are read as they stand: keep the rows of one unit, or convert them first.": "欄位「{name}」表示各列的單位不同（{units}），而數字依原樣讀取：請只保留同一單位的資料列，或先換算。",
+    "{rows} at the end with drivers and without '{name}' ({where}): a finished run can forecast them.": "最後{rows}有解釋變數但沒有「{name}」（{where}）：可由完成的執行預測。",
+    "Times in column '{name}' have different offsets from UTC, such as {first} and {second}: they are read as the clock on the wall showed them.": "欄位「{name}」的時間與 UTC 的時差不同，例如 {first} 與 {second}：依當地時鐘讀取。",
+    "Times in column '{name}' have different offsets from UTC, such as {first} and {second}: they were all put to UTC, because the clock on the wall would show another order.": "欄位「{name}」的時間與 UTC 的時差不同，例如 {first} 與 {second}：已全部換算為 UTC，因為依當地時鐘順序會改變。",
     "{rows} hidden in the workbook, by a filter maybe, but read ({where} of the sheet): delete them there if they are not meant.": "{rows}在活頁簿中隱藏（可能因為篩選），但仍讀取（工作表第 {where} 列）：若不需要請在活頁簿中刪除。",
     # rows
     "Column '{name}' alone costs {n} of {m} rows, for they miss nothing else: without it they could be used.": "{m} 列中有 {n} 列只因欄位「{name}」缺值而無法使用：不用此欄，這些列便可使用。",
