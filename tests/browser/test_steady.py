@@ -35,7 +35,7 @@ def test_no_block_jumps_from_before_a_run_begins_until_after_its_end(server, chr
         assert seen.scrolled_px == 0, view
 
 
-@pytest.mark.parametrize("view", [View("/", "wide"), View("/runs", "phone"), View("/compare", "wide")], ids=str)
+@pytest.mark.parametrize("view", [View("/", "wide"), View("/runs", "phone")], ids=str)
 def test_a_page_is_laid_out_once_when_it_opens(server, chromium, view):
     for _ in range(2):
         write_story(Store(server.home))
