@@ -104,7 +104,7 @@ def _results(client: Lab, run: RunInfo, failed: dict[str, str], frames: str) -> 
     if summary.empty and not frames:
         st.caption(say("chart.none"))
         return
-    with steady.slot("conclusion"):
+    with steady.slot("conclusion") if frames else st.container():
         if summary.empty:
             st.caption(say("speedup.warming") if active else frames)
         if results.conclusion:
