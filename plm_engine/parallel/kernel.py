@@ -123,6 +123,8 @@ def chunks_in(file: np.ndarray, bounds: list[tuple[int, int]], n_features: int, 
 class Weights:
     """A flat weight vector (as ``TwoLayerNetwork.flat``; of some nodes or all) with views of its parts, made once.
 
+    The ``width`` m + 1 follows from the others, but for a rank that owns no node: there it must be given.
+
     Attributes
     ----------
     flat : Tensor, shape (P,)
@@ -134,8 +136,9 @@ class Weights:
         v.
     """
 
-    def __init__(self, flat: Tensor, n_hidden: int, width: int) -> None:
+    def __init__(self, flat: Tensor, n_hidden: int, width: int | None = None) -> None:
         self.flat = flat
+        width = (len(flat) - 1) // n_hidden - 1 if width is None else width
         size = n_hidden * width
         self.hidden = flat[:size].view(n_hidden, width)
         self.output = flat[size:]

@@ -24,7 +24,7 @@ def test_count_of_chunks_follows_from_the_number_of_rows(n, count):
 @pytest.mark.parametrize("n", [63, 301, 4501])
 def test_sums_have_the_same_bits_whoever_computes_a_chunk_and_when(n, dtype):
     x, y = random_rows(n, 5, dtype=dtype)
-    theta = Weights(random_network(5, 7, dtype=dtype).flat(), 7, 6)
+    theta = Weights(random_network(5, 7, dtype=dtype).flat(), 7)
     rows = Rows(x, y)
     whole = Kernel(rows, 7)
     whole.measure(theta)
