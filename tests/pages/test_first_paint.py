@@ -1,6 +1,7 @@
 """The page that a browser opens has the rules of our looks; downloads and all else are left alone."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -25,7 +26,8 @@ def answer_of(path: str, kind: bytes, body: bytes, status: int = 200) -> tuple[d
         return {"type": "http.request"}
 
     scope = {"type": "http", "method": "GET", "path": path, "headers": []}
-    asyncio.run(first_paint.FirstPaint(app)(scope, receive, send))
+    with ThreadPoolExecutor(1) as thread:  # in this one the browser tests' own loop runs
+        thread.submit(asyncio.run, first_paint.FirstPaint(app)(scope, receive, send)).result()
     return dict(sent[0]["headers"]), b"".join(message.get("body", b"") for message in sent[1:])
 
 

@@ -95,4 +95,5 @@ def test_one_seed_is_said_to_be_one_until_it_is_repeated(app, home, trained):
     write_json(store.run_dir(study) / "result.json", {"table": [line], "study": job})
     assert network_over_seeds(store, run)["study"] == study
     app.run()
-    assert "Over 3 seeds this training has a test MAE of 0.25 units of y (median), 0.125 to 0.5 from" in page_text(app)
+    said = "Over 3 seeds this training has a test MAE of 0.25 units of y (median), 0.1250 to 0.5000 from"
+    assert said in page_text(app)
