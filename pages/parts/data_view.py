@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -22,11 +23,9 @@ from plm_engine.errors import UserError
 PREVIEW_ROWS, PREVIEW_COLUMNS, SHOWN_FINDINGS = 200, 60, 5
 
 
-def facts(table: Table, prepared: Prepared | None) -> None:
-    """Show how much of the table was read and can be used."""
+def facts(columns: Sequence[Any], table: Table, prepared: Prepared | None) -> None:
+    """Show, in four columns and below them, how much of the table was read and can be used."""
     file = table.format
-    with st.container(key="facts"):
-        columns = st.columns(4)
     numbers = {
         "rows_read": f"{table.n_rows_read:,}",
         "rows_used": f"{prepared.n_used:,}" if prepared else "–",
@@ -126,7 +125,9 @@ def merged(*groups: Sequence[Finding]) -> list[Finding]:
 
 def choose_and_show(client: Lab, table: Table, chosen: Choice, guide: dict[str, str]) -> None:
     """Show everything about a table that can be used, with the forms that say how; keep what they say."""
-    shown_facts = st.container()
+    # facts wait for what the forms below say; columns keep their place, a container without contents would have none
+    shown_facts, shown_findings = st.container(key="facts"), st.container()
+    columns = shown_facts.columns(4)
     asked = questions(client, table, chosen)
     answers = reading_forms.questions(asked, chosen)
     st.subheader(say("roles.title"), anchor=False)
@@ -152,7 +153,8 @@ def choose_and_show(client: Lab, table: Table, chosen: Choice, guide: dict[str, 
     except UserError as error:
         problem = str(error)
     with shown_facts:
-        facts(table, prepared)
+        facts(columns, table, prepared)
+    with shown_findings:
         findings(merged(table.findings))
     with shown_split:  # what follows from the roles stands below them: a choice must not push its own field away
         read = {finding.sentence for finding in table.findings}

@@ -32,7 +32,7 @@ st.header(words.plain(title), anchor=False)
 try:
     suggested = client.suggested(table)
 except UserError as error:  # no column of numbers: there is nothing to choose, but what was read is shown
-    data_view.facts(table, None)
+    data_view.facts(st.columns(4), table, None)
     data_view.findings(data_view.merged(table.findings))
     if not any(finding.severity == "error" for finding in table.findings):
         st.error(words.shown(error), icon=":material/block:")
