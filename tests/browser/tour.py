@@ -90,7 +90,8 @@ class Scenes:
             page.locator(".rp-slider, [data-testid=stAlert]").first.wait_for(timeout=LONG_MS)
         if "&words" in address:
             page.get_by_test_id("stExpandSidebarButton").click()
-            page.locator(".st-key-glossary-open button").first.click()
+            page.wait_for_timeout(SETTLED_MS)  # the sidebar slides in
+            page.locator(".st-key-glossary-open button").filter(visible=True).first.click()
             page.wait_for_timeout(SETTLED_MS)
         if page.locator(".rp-slider").count():
             page.locator(".rp-slider").evaluate(MIDDLE)
