@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.parts import empty, news, words
+from pages.parts import earlier, empty, news, words
 from pages.parts.client import Lab, name_of, trained
 from pages.parts.language import explain, say, text, told
 from plm_engine.config import Config
@@ -25,18 +25,8 @@ def show(client: Lab) -> None:
         empty.show("study", icon=":material/balance:", button="link.train", leads_to="train")
     else:
         _form(client, runs)
-    earlier = [run for run in client.runs() if study_of(run) is not None]
-    if earlier:
-        st.subheader(say("study.earlier"), anchor=False)
-    with st.container(key="earlier"):
-        for run in earlier[:10]:
-            label = f"{words.moment(run.created)} · {name_of(client, run)} · {words.status_name(run.status)}"
-            st.page_link(
-                "pages/views/compare.py",
-                label=words.plain(label),
-                icon=":material/balance:",
-                query_params={"run": run.id},
-            )
+    past = [run for run in client.runs() if study_of(run) is not None]
+    earlier.show(client, past, say("study.earlier"), page="compare", icon=":material/balance:")
 
 
 def _form(client: Lab, runs: list[RunInfo]) -> None:

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from pages.parts import speedup_form, speedup_view, words
-from pages.parts.client import lab, name_of
+from pages.parts import earlier, speedup_form, speedup_view
+from pages.parts.client import lab
 from pages.parts.language import say
 from plm_engine.experiment.start import is_experiment
 
@@ -13,15 +13,5 @@ if run_id:
     speedup_view.show(client, run_id)
 else:
     speedup_form.show(client)
-    earlier = [run for run in client.runs() if is_experiment(run.labels)]
-    if earlier:
-        st.subheader(say("speedup.earlier"), anchor=False)
-        with st.container(key="earlier"):
-            for run in earlier[:10]:
-                label = f"{words.moment(run.created)} · {name_of(client, run)} · {words.status_name(run.status)}"
-                st.page_link(
-                    "pages/views/speedup.py",
-                    label=words.plain(label),
-                    icon=":material/speed:",
-                    query_params={"run": run.id},
-                )
+    past = [run for run in client.runs() if is_experiment(run.labels)]
+    earlier.show(client, past, say("speedup.earlier"), page="speedup", icon=":material/speed:")
