@@ -28,8 +28,7 @@ from plm_engine.launch import environment
 from plm_engine.learning.outcome import EndReason
 from plm_engine.lesson_start import chosen, network_of_run, without_oldest
 from plm_engine.limits import Limits
-from plm_engine.machine import known
-from plm_engine.memory import watch
+from plm_engine.machine import known, watch_memory
 from plm_engine.multirank import peak_memory
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.strategy import Strategy
@@ -61,7 +60,7 @@ class Lesson:
     def __init__(self, run_dir: Path, config: Config, writer: Writer | None) -> None:
         self.run_dir, self.config, self.writer = run_dir, config, writer
         self.sink: Sink | None = writer
-        watch()
+        watch_memory()
         limits, machine = Limits.of(run_dir.parent).within(config), known(run_dir.parent).memory_bytes
         found = read_and_prepare(config, limits, machine, run_dir)
         self.table, self.placement, self.room = found.table, found.placement, found.room

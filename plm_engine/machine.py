@@ -1,19 +1,28 @@
-"""What this machine has: cores, memory, GPUs.
+"""What this machine has: cores, memory, GPUs; and how much of its memory this process holds.
 
 GPUs are asked for in a process of its own, because only torch knows them reliably and the web process must not load
 torch.  The answer is kept as JSON in the store's folder, for as long as torch and the machine stay the same.
+
+Of the memory a process holds, some only it can give back (anonymous) and some lies in files.  The system counts the
+most of all (``ru_maxrss``) but not of each kind, so on Linux a thread looks ten times a second; what lasts shorter may
+be missed.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import platform
+import resource
 import subprocess
 import sys
+import threading
+import time
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import psutil
@@ -31,6 +40,12 @@ if torch.cuda.is_available():
         found.append({"name": about.name, "memory_bytes": about.total_memory})
 print("PROBE" + json.dumps(found))
 """
+
+LOOK_S = 0.1
+STATUS = Path("/proc/self/status")
+_NAMES = {"RssAnon": "anonymous", "RssFile": "in_files", "RssShmem": "shared"}
+_peaks: dict[str, int] = {}
+_looking = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -158,3 +173,45 @@ def _ask_torch() -> tuple[tuple[Gpu, ...] | None, str]:
             return tuple(Gpu(**gpu) for gpu in json.loads(line.removeprefix("PROBE"))), ""
     last = (done.stderr.strip().splitlines() or ["no answer"])[-1]
     return None, f"The GPUs could not be asked for: {last}"
+
+
+def held() -> dict[str, int]:
+    """Return bytes of each kind, ``anonymous``, ``in_files`` and ``shared``; nothing where the system does not tell."""
+    try:
+        lines = (line.split() for line in STATUS.read_text().splitlines())
+    except OSError:
+        return {}
+    return {_NAMES[kind]: 1024 * int(words[0]) for name, *words in lines if (kind := name.rstrip(":")) in _NAMES}
+
+
+def own_peak_memory() -> int:
+    """Return the most main memory that this process has held, in bytes."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else 1024 * peak
+
+
+def watch_memory() -> None:
+    """Look at this process's memory from now on, from a thread of its own; calling it again does nothing."""
+    if not held() or not _looking.acquire(blocking=False):
+        return
+
+    def look() -> None:
+        while True:
+            _look()
+            time.sleep(LOOK_S)
+
+    with contextlib.suppress(RuntimeError):  # too little memory for a thread: the run goes on and says so if it must
+        threading.Thread(target=look, name="memory", daemon=True).start()
+
+
+def anonymous_peak() -> int:
+    """Return the most anonymous memory seen since :func:`watch_memory`, in bytes; 0 where nobody has looked."""
+    if _looking.locked():
+        _look()
+    return _peaks.get("anonymous", 0)
+
+
+def _look() -> None:
+    with contextlib.suppress(ValueError):
+        for kind, size in held().items():
+            _peaks[kind] = max(size, _peaks.get(kind, 0))

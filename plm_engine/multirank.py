@@ -21,7 +21,7 @@ from typing import Any
 
 from plm_engine.errors import PeerLostError, UnavailableError
 from plm_engine.hosts import Hosts
-from plm_engine.memory import anonymous_peak, own_peak_memory
+from plm_engine.machine import anonymous_peak, own_peak_memory
 from plm_engine.processes import before_exec, end_all
 from plm_engine.store.paths import PROJECT, read_json, write_json
 

@@ -8,10 +8,10 @@ from pathlib import Path
 from plm_engine.config import Config
 from plm_engine.datasets.large import LinesInOrder
 from plm_engine.datasets.prepare import Prepared, prepare
+from plm_engine.datasets.rooms import MEMORY, DiskRoom, Room
 from plm_engine.datasets.samples import load, size_before
 from plm_engine.datasets.table import Table
 from plm_engine.limits import Limits, Placement, place_rows
-from plm_engine.rooms import MEMORY, DiskRoom, Room
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,8 @@ import torch
 from plm_engine.config import Config
 from plm_engine.datasets.arrays import driver_matrix
 from plm_engine.datasets.conflicts import raise_if_contradictory
+from plm_engine.datasets.groups import grouped
+from plm_engine.datasets.rooms import MEMORY, DiskRoom, Room
 from plm_engine.datasets.scale import Scaler
 from plm_engine.datasets.target import LOG_CHANGE, TargetForm
 from plm_engine.errors import BugError
@@ -36,7 +38,6 @@ from plm_engine.limits import place_rows
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.choose import make_strategies
 from plm_engine.parallel.strategy import Strategy
-from plm_engine.rooms import MEMORY, DiskRoom, Room
 from plm_engine.training_records import RoundRecord, TrainResult, mean_size, unscaled_prediction
 from plm_engine.training_rows import Rows, Watched, checked_arrays, standardised, watch_all
 
@@ -209,6 +210,7 @@ class Course:
             self._first,
             self._resume,
             keeper,
+            grouped,
         )
         try:
             network, reason = pupil.learn()

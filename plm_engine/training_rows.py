@@ -10,10 +10,10 @@ import torch
 from torch import Tensor
 
 from plm_engine.datasets.arrays import as_numbers
+from plm_engine.datasets.rooms import Room, order_of, parts
 from plm_engine.datasets.scale import Scaler
 from plm_engine.errors import DataError
 from plm_engine.events import DataPrepared
-from plm_engine.rooms import Room, order_of, parts
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ def main(folder: Path, data: str, where: str, mib: int) -> None:
     import scipy.linalg
     import torch
 
-    from plm_engine import memory
+    from plm_engine import machine
     from plm_engine.config import Config
     from plm_engine.events import ListSink
     from plm_engine.lesson import Lesson
@@ -44,7 +44,7 @@ def main(folder: Path, data: str, where: str, mib: int) -> None:
         organize_candidates=1,
         rows_on_disk=where,
     )
-    before = int(next(line for line in memory.STATUS.read_text().splitlines() if line.startswith("VmData")).split()[1])
+    before = int(next(line for line in machine.STATUS.read_text().splitlines() if line.startswith("VmData")).split()[1])
     most = 1024 * before + mib * 2**20
     resource.setrlimit(resource.RLIMIT_DATA, (most, resource.RLIM_INFINITY))
     try:
@@ -60,7 +60,7 @@ def main(folder: Path, data: str, where: str, mib: int) -> None:
         "needed": lesson.placement.needed,
         "rounds": result.history[-1].number,
     }
-    peaks = {"anonymous": memory.anonymous_peak(), "rows_bytes": lesson.placement.rows_bytes}
+    peaks = {"anonymous": machine.anonymous_peak(), "rows_bytes": lesson.placement.rows_bytes}
     print(json.dumps({**about, **peaks, "sha256": result.network.sha256(), "left": [p.name for p in folder.iterdir()]}))
 
 

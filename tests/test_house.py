@@ -13,22 +13,17 @@ ENGINE = PROJECT / "plm_engine"
 
 BASE = {"errors", "options", "config", "config_fields", "config_limits", "events", "modes"}
 FILES = {"store", "processes", "machine", "launch", "predict", "report", "series", "detach", "supervise", "limits"}
-FILES |= {"pace", "run_log", "tracking", "memory", "kept"}
-ARRAYS = {"rooms", "groups"}
+FILES |= {"pace", "run_log", "tracking", "kept"}
 RANKS = {"torchrun", "hosts", "multirank"}
 HEAVY = {"torch", "torch.distributed", "streamlit"}
 #: layer -> (modules of plm_engine it may import, third-party modules it must not import)
 LAYERS: dict[str, tuple[set[str], set[str]]] = {
     **dict.fromkeys(BASE, (BASE, {*HEAVY, "numpy", "pandas", "sklearn"})),
-    **dict.fromkeys(ARRAYS, (BASE, HEAVY)),
-    "datasets": (BASE | ARRAYS | {"datasets", "evaluation"}, HEAVY),
-    "evaluation": (BASE | ARRAYS | {"datasets", "evaluation"}, HEAVY),
+    "datasets": (BASE | {"datasets", "evaluation"}, HEAVY),
+    "evaluation": (BASE | {"datasets", "evaluation"}, HEAVY),
     "network": (BASE, {"torch.distributed", "streamlit"}),
-    "parallel": (BASE | ARRAYS | {"network", "processes", "parallel"}, {"streamlit"}),
-    "learning": (
-        BASE | {"groups", "network", "learning", "parallel.strategy"},
-        {"torch.distributed", "streamlit", "pandas"},
-    ),
+    "parallel": (BASE | {"network", "parallel"}, {"streamlit"}),
+    "learning": (BASE | {"network", "learning", "parallel.strategy"}, {"torch.distributed", "streamlit", "pandas"}),
     "store": (BASE | {"store"}, {*HEAVY, "numpy", "pandas"}),
     **dict.fromkeys(FILES - {"store"}, (BASE | FILES | {"datasets", "cli"}, HEAVY)),
     **dict.fromkeys(RANKS - {"torchrun"}, (BASE | FILES | RANKS, HEAVY)),

@@ -12,14 +12,14 @@ import pytest
 
 from plm_engine import Config, train
 from plm_engine.datasets import large
+from plm_engine.datasets.rooms import DiskRoom
 from plm_engine.errors import DataError
 from plm_engine.estimate import ask
 from plm_engine.launch import start
 from plm_engine.lesson import Lesson
 from plm_engine.limits import IN_MEMORY_BYTES, Limits, memory_needed, place_rows
-from plm_engine.memory import anonymous_peak, held, watch
+from plm_engine.machine import anonymous_peak, held, watch_memory
 from plm_engine.reading import read_and_prepare
-from plm_engine.rooms import DiskRoom
 from plm_engine.store import Store
 from plm_engine.store.paths import PROJECT, write_json
 from tests.scenes.processes import wait_for_end
@@ -183,7 +183,7 @@ def test_the_option_is_one_of_the_command_line():
 
 @linux
 def test_anonymous_memory_is_seen_and_a_file_is_not_part_of_it(tmp_path):
-    watch()
+    watch_memory()
     before = held()
     array = DiskRoom(tmp_path).empty((8_000_000,))
     array[:] = 1

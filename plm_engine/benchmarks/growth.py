@@ -11,8 +11,8 @@ from typing import Any
 from plm_engine.benchmarks.step import Ours
 from plm_engine.benchmarks.turns import ratio, spread, take_turns
 from plm_engine.config import Config
+from plm_engine.datasets.rooms import DiskRoom
 from plm_engine.parallel.timing import synthetic
-from plm_engine.rooms import DiskRoom
 from plm_engine.training import one_thread
 
 ROWS = (2_000, 20_000, 200_000, 1_000_000)

@@ -13,6 +13,7 @@ import torch
 
 from plm_engine.benchmarks.turns import ratio, spread, take_turns
 from plm_engine.config import Config
+from plm_engine.datasets.rooms import MEMORY, Room
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.adam import AdamConstants
 from plm_engine.parallel.batch import AT_ONCE, BatchedTuning
@@ -21,7 +22,6 @@ from plm_engine.parallel.crew import CROSS_OVER
 from plm_engine.parallel.kernel import Rows
 from plm_engine.parallel.single import SingleStrategy
 from plm_engine.parallel.timing import STEP, synthetic
-from plm_engine.rooms import MEMORY, Room
 from plm_engine.training import one_thread
 
 SIZES = tuple((n, p) for n in (376, 10_000, 100_000) for p in (20, 100, 300))

@@ -20,12 +20,12 @@ from plm_engine.datasets.conflicts import (
     raise_if_contradictory,
     smallest_goal,
 )
+from plm_engine.datasets.groups import group_numbers
 from plm_engine.datasets.roles import Roles
 from plm_engine.datasets.scale import Scaler, centre_and_spread
 from plm_engine.datasets.split import Split, part_of
 from plm_engine.datasets.table import Finding, data_rows
 from plm_engine.datasets.time_checks import check_time
-from plm_engine.groups import group_numbers
 
 __all__ = [
     "Checked",

@@ -8,12 +8,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from plm_engine.datasets.groups import group_numbers, maybe_equal
+from plm_engine.datasets.rooms import parts
 from plm_engine.datasets.scale import Scaler
 from plm_engine.datasets.table import Finding, data_rows
 from plm_engine.datasets.target import CHANGE, LEVEL, LOG_CHANGE, TargetForm
 from plm_engine.errors import ContradictionError
-from plm_engine.groups import group_numbers, maybe_equal
-from plm_engine.rooms import parts
 
 Floats = NDArray[np.float64]
 #: how many neighbours along a direction are looked at; further ones belong to a crowd that is named already

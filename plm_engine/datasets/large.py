@@ -21,8 +21,8 @@ import pyarrow.parquet as pq
 
 from plm_engine.datasets.columns import sentinels
 from plm_engine.datasets.content import MAX_BYTES
+from plm_engine.datasets.rooms import MEMORY, Room
 from plm_engine.datasets.table import Column, FileFormat, ReadOptions, Table
-from plm_engine.rooms import MEMORY, Room
 
 #: smaller files are read the ordinary way
 LARGE_BYTES = 8 * 1024**2

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from plm_engine.config import Config
 from plm_engine.datasets.checks import check_frame, check_split
 from plm_engine.datasets.roles import Roles
+from plm_engine.datasets.rooms import MEMORY, Room
 from plm_engine.datasets.split import Split, part_of, split_rows
 from plm_engine.datasets.table import Finding, Table
 from plm_engine.datasets.usable import Usable, usable_rows
 from plm_engine.errors import DataError
-from plm_engine.rooms import MEMORY, Room
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

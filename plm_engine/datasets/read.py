@@ -18,6 +18,7 @@ from plm_engine.datasets.export import formula_finding
 from plm_engine.datasets.grid import Body, body_of
 from plm_engine.datasets.large import read_large
 from plm_engine.datasets.parquet import read_parquet
+from plm_engine.datasets.rooms import MEMORY, Room
 from plm_engine.datasets.table import (
     Column,
     FileFormat,
@@ -32,7 +33,6 @@ from plm_engine.datasets.textfile import find_decimal, read_text, separator_word
 from plm_engine.datasets.units import unit_columns
 from plm_engine.datasets.workbook import read_workbook
 from plm_engine.errors import DataError
-from plm_engine.rooms import MEMORY, Room
 
 __all__ = [
     "Column",

@@ -11,9 +11,9 @@ import pandas as pd
 from plm_engine.config import Config
 from plm_engine.datasets.large import size_of
 from plm_engine.datasets.read import ReadOptions, read_table
+from plm_engine.datasets.rooms import MEMORY, Room
 from plm_engine.datasets.table import Column, FileFormat, Table
 from plm_engine.errors import DataError
-from plm_engine.rooms import MEMORY, Room
 
 DATA_DIR = Path(__file__).resolve().parents[2] / "data"
 LOCAL_DIR = DATA_DIR / "local"

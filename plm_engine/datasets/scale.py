@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from plm_engine.rooms import PART, order_of, parts
+from plm_engine.datasets.rooms import PART, order_of, parts
 
 Floats = NDArray[np.float64]
 

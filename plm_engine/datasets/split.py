@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from plm_engine.config import EXCLUSIVE, Config
+from plm_engine.datasets.rooms import MEMORY, Room
 from plm_engine.errors import DataError
-from plm_engine.rooms import MEMORY, Room
 
 #: fewest rows that can be learned from
 MIN_TRAIN = 2

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from plm_engine.datasets.rooms import parts
 from plm_engine.datasets.scale import Scaler
-from plm_engine.rooms import parts
 
 Floats = NDArray[np.float64]
 #: numbers in a table of drivers up to which the usual solvers get a copy of all of it

@@ -23,7 +23,7 @@ from plm_engine.datasets.samples import load
 from plm_engine.errors import UserError
 from plm_engine.experiment.plan import TRIAL_LIMIT_S
 from plm_engine.lesson import watched
-from plm_engine.memory import own_peak_memory
+from plm_engine.machine import own_peak_memory
 from plm_engine.modes import MODES
 from plm_engine.multirank import show_alive, show_done
 from plm_engine.parallel.choose import choose_device, device_of_ranks

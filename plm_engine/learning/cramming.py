@@ -17,13 +17,13 @@ row of the group is learned at once.  Groups whose targets are further apart tha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from plm_engine.groups import group_numbers, maybe_equal
 from plm_engine.learning.gap import GapSearch, Gathered, Spread, common_gaps, gathered_here, here, widest_gaps
 from plm_engine.network import TwoLayerNetwork
 
@@ -33,6 +33,15 @@ TENTS = {
     "offset": ((0.5, -0.25, -1.0), (2.0, -4.0, 2.0)),
     "symmetric": ((1.0, 0.0, -1.0), (1.0, -2.0, 1.0)),
 }
+
+
+#: returns the group of each row of (N, m): equal rows share one
+Grouped = Callable[[np.ndarray], np.ndarray]
+
+
+def grouped_here(x: np.ndarray) -> np.ndarray:
+    """Group equal rows with a sorted copy of all of them."""
+    return np.unique(x + 0.0, axis=0, return_inverse=True)[1].reshape(-1)  # + 0.0: -0.0 is 0.0
 
 
 @dataclass(frozen=True)
@@ -51,12 +60,9 @@ class Groups:
     value: np.ndarray
 
     @classmethod
-    def of(cls, x: np.ndarray, y: np.ndarray) -> Groups:
+    def of(cls, x: np.ndarray, y: np.ndarray, grouped: Grouped = grouped_here) -> Groups:
         """Group rows ``x`` (N, m) with targets ``y`` (N,)."""
-        of_row, some = np.arange(len(x)), maybe_equal(x)
-        if len(some):
-            of_row[some] = len(x) + group_numbers(x, some)
-            _, of_row = np.unique(of_row, return_inverse=True)
+        of_row = grouped(x)
         highest = np.full(of_row.max() + 1, -np.inf)
         lowest = np.full(of_row.max() + 1, np.inf)
         np.maximum.at(highest, of_row, y)

@@ -24,7 +24,7 @@ from torch import Tensor
 from plm_engine.errors import BugError
 from plm_engine.events import NodesAdded, Notice, Phase, RoundStarted, RowsPicked
 from plm_engine.learning.crammer import Crammer, TooCoarse
-from plm_engine.learning.cramming import Groups
+from plm_engine.learning.cramming import Grouped, Groups, grouped_here
 from plm_engine.learning.interpreting import interpreting
 from plm_engine.learning.narrator import Narrator
 from plm_engine.learning.options import LearningOptions
@@ -91,6 +91,8 @@ class Pupil:
         Where an interrupted run stood: go on from there.
     keeper : Keeper
         Gets the state at every round's end, and inside organizing when it asks for one.
+    grouped : callable
+        Finds the groups of equal rows.
     """
 
     x: Tensor
@@ -105,12 +107,13 @@ class Pupil:
     first: TwoLayerNetwork | None = None
     state: PupilState | None = None
     keeper: Keeper = field(default_factory=KeepNothing)
+    grouped: Grouped = grouped_here
     remark: str = field(default="", init=False)
 
     def learn(self) -> tuple[TwoLayerNetwork, EndReason]:
         """Run all rounds and return the last network and why learning ended."""
         self._everything = self.outer.place(self.x, self.y)
-        self._groups = Groups.of(self.x.cpu().numpy(), self.y.double().cpu().numpy())
+        self._groups = Groups.of(self.x.cpu().numpy(), self.y.double().cpu().numpy(), self.grouped)
         self._generator = torch.Generator().manual_seed(self.options.seed)
         if self.state is not None:
             self._generator = self.state.new_generator()

@@ -2,8 +2,9 @@
 
 Forking takes some 40 ms and starting a new interpreter with torch more than a second, which small trainings do not
 last; so the helper is forked, once a run, where the system can.  It is made to be harmless: it closes every file it
-inherited, runs no finalizer, tells nobody anything, and ends with its parent.  Nothing depends on it: candidates that a
-lost or stopped helper does not answer for are tuned by the parent, which comes to the same bits.
+inherited, runs no finalizer, tells nobody anything, and ends with its parent, for which it looks while it waits and
+while it works.  Nothing depends on it: candidates that a lost or stopped helper does not answer for are tuned by the
+parent, which comes to the same bits.
 
 Both take the next candidate by reading one byte from the same pipe, so neither waits for the other until the
 candidates run out.
@@ -35,8 +36,6 @@ from plm_engine.parallel.chunks import chunk_bounds
 from plm_engine.parallel.kernel import Rows, chunks_in
 from plm_engine.parallel.single import SingleStrategy
 from plm_engine.parallel.strategy import StepRule
-from plm_engine.processes import die_with_parent
-from plm_engine.rooms import mapped
 
 #: a helper that takes this many times as long as our own longest tuning, and this many seconds, stands still
 PATIENCE, PATIENCE_S = 20.0, 5.0
@@ -45,6 +44,8 @@ MOST = 200
 #: most numbers in the weights of one pass, in memory that both share and that is only taken up where it is used
 ROOM = 8_000_000
 POLL_S = 0.05
+#: a helper that waits looks so often whether its parent lives
+LOOK_S = 1.0
 ASK_EVERY = 8
 
 
@@ -126,7 +127,7 @@ class Helper:
         parent = os.getpid()
         self._pid = os.fork()
         if self._pid == 0:
-            _be_helper(there, _Servant(constants, tokens, side), tokens, parent)
+            _be_helper(there, _Servant(constants, tokens, side, parent), tokens)
         there.close()
 
     @property
@@ -200,10 +201,9 @@ class Helper:
             self._here.close()
 
 
-def _be_helper(there: Connection, servant: _Servant, tokens: Tokens, parent: int) -> None:
+def _be_helper(there: Connection, servant: _Servant, tokens: Tokens) -> None:
     """Be the helper; does not return."""
     try:
-        die_with_parent(parent)
         gc.disable()  # what was inherited (connections, files) must not be finalized here
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, signal.SIG_IGN)  # the parent ends it
@@ -221,15 +221,17 @@ def _be_helper(there: Connection, servant: _Servant, tokens: Tokens, parent: int
 class _Servant(SingleStrategy):
     """The helper at work."""
 
-    def __init__(self, constants: AdamConstants, tokens: Tokens, side: int) -> None:
+    def __init__(self, constants: AdamConstants, tokens: Tokens, side: int, parent: int) -> None:
         super().__init__(constants)
-        self._tokens, self._side = tokens, side
+        self._tokens, self._side, self._parent = tokens, side, parent
         self._asked = self._pass = self._candidate = 0
 
     def serve(self, there: Connection) -> None:
         """Tune what is asked for, until the parent has gone."""
         rows: Any = None
         while True:
+            while not there.poll(LOOK_S):
+                self._end_with_parent()
             kind, *said = there.recv()
             if kind == "rows":
                 x, y = (torch.from_numpy(array) for array in said)
@@ -238,7 +240,8 @@ class _Servant(SingleStrategy):
             if kind == "file":
                 size, n_features, y = said
                 fd = recv_handle(there)
-                xt = chunks_in(mapped(fd, size), chunk_bounds(len(y)), n_features, torch.from_numpy(y).dtype)
+                file = np.frombuffer(mmap.mmap(fd, size), dtype=np.uint8)
+                xt = chunks_in(file, chunk_bounds(len(y)), n_features, torch.from_numpy(y).dtype)
                 os.close(fd)
                 rows = Rows.over(xt, torch.from_numpy(y))
                 continue
@@ -267,7 +270,13 @@ class _Servant(SingleStrategy):
         self._asked += 1
         if self._asked % ASK_EVERY:
             return False
+        self._end_with_parent()
         return self._candidate > self._tokens.end or not self._tokens.is_open(self._pass)
+
+    def _end_with_parent(self) -> None:
+        """End this process if its parent has gone: then another one has taken it over."""
+        if os.getppid() != self._parent:
+            os._exit(1)
 
 
 def _template(n_features: int, flat: torch.Tensor) -> TwoLayerNetwork:

@@ -27,7 +27,7 @@ from torch import Tensor
 
 from plm_engine.parallel.chunks import chunk_bounds
 from plm_engine.parallel.crew import ALONE, Crew
-from plm_engine.rooms import MEMORY, Room
+from plm_engine.parallel.strategy import File, Room
 
 #: activations up to this many numbers are kept between loss and gradient, so that an undone step costs no gradient
 KEEP_ACTIVATIONS = 400_000
@@ -46,19 +46,19 @@ class Rows:
         Threads that share the chunks.
     index : Tensor or None
         Which rows, in which order; all if not given.
-    room : Room
-        Where the chunks of x~' lie; the bits do not depend on it.
+    room : Room or None
+        Where the chunks of x~' lie, memory if not given; the bits do not depend on it.
     """
 
     def __init__(
-        self, x: Tensor, y: Tensor, crew: Crew = ALONE, *, index: Tensor | None = None, room: Room = MEMORY
+        self, x: Tensor, y: Tensor, crew: Crew = ALONE, *, index: Tensor | None = None, room: Room | None = None
     ) -> None:
         self.crew = crew
         y = y if index is None else y[index]
         self.n_rows, self.n_features = len(y), x.shape[1]
         self.bounds = chunk_bounds(len(y))
         #: the file that the chunks lie in, if they do
-        self.file = room.file(_file_size(self.bounds, x))
+        self.file: File | None = None if room is None else room.file(_file_size(self.bounds, x))
         if self.file is None:
             self.xt = [torch.cat([part.T, x.new_ones(1, len(part))]) for part in self._parts(x, index)]
         else:

@@ -18,10 +18,33 @@ import torch
 from torch import Tensor
 
 from plm_engine.network import TwoLayerNetwork
-from plm_engine.rooms import MEMORY, Room, order_of, parts
 
 #: a tuning that came this near to its goal (share of it) is decided by the exact arithmetic of ``single`` alone
 BORDERLINE = 1e-6
+
+
+class File(Protocol):
+    """Bytes in a file that is mapped, and may be by another process that is given ``fd``."""
+
+    array: np.ndarray
+    fd: int
+
+
+class Room(Protocol):
+    """Where arrays of the size of the rows lie: in memory, or on the disk (``datasets/rooms.py``)."""
+
+    @property
+    def on_disk(self) -> bool:
+        """Whether they lie in files."""
+
+    def file(self, size: int) -> File | None:
+        """Return so many bytes in a file; None where there is none."""
+
+    def taken(self, x: np.ndarray, positions: np.ndarray, dtype: Any = None) -> np.ndarray:
+        """Return a copy of some rows of ``x``, with numbers of another kind if asked."""
+
+    def converted(self, x: np.ndarray, dtype: Any) -> np.ndarray:
+        """Return a copy of ``x``, laid out alike, with numbers of another kind."""
 
 
 class Measured(NamedTuple):
@@ -104,12 +127,12 @@ class Strategy(ABC):
         Where rows and weights live.
     rank, n_ranks : int
         This process among those that run the same program; rank 0 is the one that writes.
-    room : Room
-        Where arrays of the size of the rows lie: in memory, or on the disk.
+    room : Room or None
+        Where arrays of the size of the rows lie; in memory if not given.
     """
 
     device: torch.device
-    room: Room = MEMORY
+    room: Room | None = None
     candidates_at_once: int = 1
     rank: int = 0
     n_ranks: int = 1
@@ -123,23 +146,16 @@ class Strategy(ABC):
 
     def gathered(self, x: Tensor, index: np.ndarray) -> Tensor:
         """Return the rows of ``x`` (N, m) at ``index`` (n,) as a new float64 tensor (n, m) on the CPU."""
-        at = torch.from_numpy(index).to(x.device)
-        if not self.room.on_disk:
-            rows = x[at].double()  # new in any case
-            return rows.cpu()
-        found = torch.from_numpy(self.room.empty((len(index), x.shape[1])))
-        for a, b in parts(*found.shape):
-            found[a:b] = x[at[a:b]]
-        return found
+        if self.room is not None and self.room.on_disk and x.device.type == "cpu":
+            return torch.from_numpy(self.room.taken(x.numpy(), index, np.float64))
+        rows = x[torch.from_numpy(index).to(x.device)].double()  # new in any case
+        return rows.cpu()
 
     def in_float64(self, x: Tensor) -> Tensor:
         """Return ``x`` (N, m) or (N,) in float64."""
-        if not self.room.on_disk or x.device.type != "cpu" or x.dtype == torch.float64:
+        if self.room is None or not self.room.on_disk or x.device.type != "cpu" or x.dtype == torch.float64:
             return x.double()
-        wide = torch.from_numpy(self.room.empty(tuple(x.shape), order=order_of(x) if x.ndim == 2 else "C"))
-        for a, b in parts(len(x), x[:1].numel()):
-            wide[a:b] = x[a:b]
-        return wide
+        return torch.from_numpy(self.room.converted(x.numpy(), np.float64))
 
     @abstractmethod
     def residuals(self, network: TwoLayerNetwork, rows: Any) -> np.ndarray:

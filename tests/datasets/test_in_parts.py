@@ -6,17 +6,16 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LinearRegression
 
-from plm_engine import rooms
 from plm_engine.config import Config
-from plm_engine.datasets import large, scale
+from plm_engine.datasets import large, rooms, scale
 from plm_engine.datasets.conflicts import Scaled, contradictions, near_duplicates
+from plm_engine.datasets.groups import group_numbers, maybe_equal
 from plm_engine.datasets.prepare import Prepared, prepare
 from plm_engine.datasets.read import read_table
 from plm_engine.datasets.samples import size_before
 from plm_engine.datasets.scale import Scaler, centre_and_spread
 from plm_engine.errors import DataError
 from plm_engine.evaluation.least_squares import least_squares, on_line
-from plm_engine.groups import group_numbers, maybe_equal
 
 
 @pytest.fixture

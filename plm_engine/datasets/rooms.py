@@ -46,9 +46,13 @@ class Room:
         """Return so many bytes in a file that can be shared with other processes; None where there is none."""
         return None
 
-    def taken(self, x: NDArray[Any], positions: NDArray[np.intp]) -> NDArray[Any]:
-        """Return a copy of some rows of ``x``."""
-        return x[positions]
+    def taken(self, x: NDArray[Any], positions: NDArray[np.intp], dtype: Any = None) -> NDArray[Any]:
+        """Return a copy of some rows of ``x``, with numbers of another kind if asked."""
+        return x[positions].astype(dtype or x.dtype, copy=False)
+
+    def converted(self, x: NDArray[Any], dtype: Any) -> NDArray[Any]:
+        """Return a copy of ``x``, laid out alike, with numbers of another kind."""
+        return x.astype(dtype)
 
 
 class DiskRoom(Room):
@@ -75,11 +79,18 @@ class DiskRoom(Room):
         """Return so many bytes in a file; None for none at all."""
         return MappedFile(self.folder, size) if size else None
 
-    def taken(self, x: NDArray[Any], positions: NDArray[np.intp]) -> NDArray[Any]:
+    def taken(self, x: NDArray[Any], positions: NDArray[np.intp], dtype: Any = None) -> NDArray[Any]:
         """Return a copy of some rows of ``x``, made part by part."""
-        rows = self.empty((len(positions), *x.shape[1:]), x.dtype)
+        rows = self.empty((len(positions), *x.shape[1:]), dtype or x.dtype)
         for a, b in parts(len(positions), x[:1].size):
             rows[a:b] = x[positions[a:b]]
+        return rows
+
+    def converted(self, x: NDArray[Any], dtype: Any) -> NDArray[Any]:
+        """Return a copy of ``x``, made part by part."""
+        rows = self.empty(x.shape, dtype, order_of(x) if x.ndim == 2 else "C")
+        for a, b in parts(len(x), x[:1].size):
+            rows[a:b] = x[a:b]
         return rows
 
 

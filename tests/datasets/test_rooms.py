@@ -12,12 +12,12 @@ import pytest
 import torch
 
 from plm_engine import Config, train
+from plm_engine.datasets.rooms import ALIGNED_BYTES, MEMORY, DiskRoom, order_of, parts
 from plm_engine.events import ListSink
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel import helper
 from plm_engine.parallel.kernel import ALIGNED, Rows
 from plm_engine.parallel.single import SingleStrategy
-from plm_engine.rooms import ALIGNED_BYTES, MEMORY, DiskRoom, order_of, parts
 from tests.test_resume import KeepAll, same
 
 
@@ -49,7 +49,7 @@ def _is_open(fd: str) -> bool:
 
 def test_a_full_disk_is_an_error_when_the_file_is_made_and_no_crash_later(tmp_path):
     program = (
-        "import resource, signal, sys; from pathlib import Path; from plm_engine.rooms import DiskRoom;"
+        "import resource, signal, sys; from pathlib import Path; from plm_engine.datasets.rooms import DiskRoom;"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN); resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000));\n"
         "try: DiskRoom(Path(sys.argv[1])).empty((1000,))\n"
         "except OSError as error: print(error.strerror)"
@@ -61,7 +61,7 @@ def test_a_full_disk_is_an_error_when_the_file_is_made_and_no_crash_later(tmp_pa
 
 def test_nothing_is_left_after_a_kill(tmp_path):
     program = (
-        "import os, signal, sys; from pathlib import Path; from plm_engine.rooms import DiskRoom;"
+        "import os, signal, sys; from pathlib import Path; from plm_engine.datasets.rooms import DiskRoom;"
         "a = DiskRoom(Path(sys.argv[1])).empty((1000,)); a[:] = 1; os.kill(os.getpid(), signal.SIGKILL)"
     )
     done = subprocess.run([sys.executable, "-c", program, tmp_path], check=False)

@@ -15,6 +15,15 @@ def maybe_equal(x: NDArray[np.floating]) -> NDArray[np.intp]:
     return some
 
 
+def grouped(x: NDArray[np.floating]) -> NDArray[np.intp]:
+    """Return the group of each row (N, m): equal rows share one, and only they."""
+    of_row, some = np.arange(len(x)), maybe_equal(x)
+    if len(some):
+        of_row[some] = len(x) + group_numbers(x, some)
+        _, of_row = np.unique(of_row, return_inverse=True)
+    return of_row
+
+
 def group_numbers(x: NDArray[np.floating], positions: NDArray[np.intp]) -> NDArray[np.intp]:
     """Return the group of each row at ``positions``: equal rows share one, numbered in lexicographic order of the rows.
 
