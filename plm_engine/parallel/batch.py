@@ -53,6 +53,7 @@ class BatchedTuning:
     constants : AdamConstants
     """
 
+    @torch.inference_mode()
     def __init__(self, networks: Sequence[TwoLayerNetwork], rows: Rows, constants: AdamConstants) -> None:
         self.rows, self.constants = rows, constants
         self.p, self.width = networks[0].n_hidden, rows.n_features + 1
@@ -70,6 +71,7 @@ class BatchedTuning:
         self._make_space()
         self.start = self._measure(self.kept)
 
+    @torch.inference_mode()
     def put(self, place: int, network: TwoLayerNetwork) -> None:
         """Put a new candidate at ``place``; the next trial there must be of size 0, and measures its start."""
         flat, size = network.flat(), self.p * self.width
@@ -82,6 +84,7 @@ class BatchedTuning:
         self._taken[place] = 0
         self._fresh = [j for j in self._fresh if j != place]
 
+    @torch.inference_mode()
     def trial(self, step_sizes: Sequence[float]) -> list[Measured]:
         """Take one step of its own size from each candidate's kept weights, without keeping any."""
         if self._fresh:
@@ -90,6 +93,7 @@ class BatchedTuning:
         torch.addcmul(self.kept, self._direction, self._column(scaled), value=-1, out=self._tried)
         return self._measure(self._tried)
 
+    @torch.inference_mode()
     def keep(self, kept: Sequence[bool]) -> None:
         """Keep the last trial step of the candidates marked."""
         self._fresh = [j for j, yes in enumerate(kept) if yes]
@@ -102,6 +106,7 @@ class BatchedTuning:
         """Whether a step of this size is proven not to lower the loss; to be asked after an undone trial."""
         return self._barriers[place].holds(step_size, partial(self._proven, place))
 
+    @torch.inference_mode()
     def _proven(self, place: int, step_size: float) -> Barred:
         scale = self._scale(self._taken[place])
         slope = -scale * float(torch.dot(self._gradient[place].view(-1), self._direction[place].view(-1)))
@@ -111,6 +116,7 @@ class BatchedTuning:
         way.flat.mul_(scale)
         return Foresight.of(self.rows).barred(at, way, slope, step_size)
 
+    @torch.inference_mode()
     def drop_to(self, places: Sequence[int]) -> None:
         """Go on with the candidates at ``places`` only."""
         for name in ("kept", "_tried", "_first", "_second", "_direction", "_gradient"):

@@ -37,7 +37,9 @@ class Crew:
 
     def each(self, shares: Sequence[Any], do: Callable[[Any], None]) -> None:
         """Do it to every share, each on a thread of its own."""
-        running = [self._others.submit(do, share) for share in shares[1:]] if self._others is not None else []
+        running = (
+            [self._others.submit(_likewise(do), share) for share in shares[1:]] if self._others is not None else []
+        )
         do(shares[0])
         for other in running:
             other.result()
@@ -46,6 +48,11 @@ class Crew:
         """End the threads."""
         if self._others is not None:
             self._others.shutdown()
+
+
+def _likewise(do: Callable[[Any], None]) -> Callable[[Any], None]:
+    """Return ``do`` for another thread, in this thread's mode: torch keeps it by thread."""
+    return torch.inference_mode(torch.is_inference_mode_enabled())(do)
 
 
 #: this thread alone

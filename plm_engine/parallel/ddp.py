@@ -76,6 +76,8 @@ class DDPTuning(FlatTuning):
         Around a :class:`RowsModule` for this number of weights, which are overwritten.
     """
 
+    inference = False
+
     def __init__(
         self,
         network: TwoLayerNetwork,

@@ -17,7 +17,6 @@ So whoever computes a chunk, the total has the same bits.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -150,13 +149,19 @@ class Chunk(NamedTuple):
 
     xt: Tensor
     minus_y: Tensor
-    hidden: Tensor
     active: Tensor
     hidden_t: Tensor
     error: Tensor
     weighted: Tensor
     g: Tensor
     sum_squares: Tensor
+
+
+class Group(NamedTuple):
+    """Chunks that one thread goes through together, and their hidden layers H~ end to end."""
+
+    chunks: list[Chunk]
+    hidden: Tensor
 
 
 class Kernel:
@@ -194,61 +199,68 @@ class Kernel:
         self.scalars = self.partial[:, -2:]
         # the gaps that alignment leaves stay 0 and do not disturb the largest error
         self._errors = lines.new_zeros(sum(_aligned(len(rows.y[k])) for k in mine))
+        self._sizes_of_errors = torch.empty_like(self._errors)
         self._largest = self.partial[0, -1] if self.lines else None
-        self._shares: list[list[Chunk]] = []
-        done = 0
-        for share in rows.crew.shares(list(zip(self.lines, mine, strict=True)), self.p * rows.n_rows):
-            chunks, done = self._chunks(share, done)
-            self._shares.append(chunks)
+        self._shares: list[list[Group]] = []
+        places = self._errors.split([_aligned(len(rows.y[k])) for k in mine])
+        for share in rows.crew.shares(list(zip(mine, self.lines, places, strict=True)), self.p * rows.n_rows):
+            self._shares.append(self._groups(share))
 
-    def _chunks(self, share: Sequence[tuple[Tensor, int]], done: int) -> tuple[list[Chunk], int]:
-        """Return one thread's chunks, and where the errors of the next thread's begin."""
-        rows, chunks = self.rows, []
+    def _groups(self, share: Sequence[tuple[int, Tensor, Tensor]]) -> list[Group]:
+        """Return one thread's chunks: in one group if activations are kept, else each in its own."""
+        groups = []
         # nearly equal chunks have two widths at most, so two work spaces serve any number of them on one thread
         spaces: dict[int, Tensor] = {}
-        weighted_spaces: dict[int, Tensor] = {}
-        for line, k in share:
-            n = len(rows.y[k])
-            if self.keeps or n not in spaces:
-                spaces[n] = line.new_ones(self.p + 1, n)
-            if n not in weighted_spaces:
-                weighted_spaces[n] = line.new_empty(self.width, n)
-            hidden, weighted = spaces[n], weighted_spaces[n]
-            error, done = self._errors[done : done + n], done + _aligned(n)
-            g = line[:-2].view(self.width, self.p + 1)
-            views = (hidden, hidden[:-1], hidden.T, error, weighted, g, line[-2])
-            chunks.append(Chunk(rows.xt[k], rows.minus_y[k], *views))
-        return chunks, done
+        weighted: dict[int, Tensor] = {}
+        for group in [share] if self.keeps else [[given] for given in share]:
+            sizes = [_aligned((self.p + 1) * len(self.rows.y[k])) for k, _, _ in group]
+            if sum(sizes) not in spaces:
+                spaces[sum(sizes)] = self.partial.new_ones(sum(sizes))
+            hidden, chunks = spaces[sum(sizes)], []
+            for (k, line, place), own in zip(group, hidden.split(sizes), strict=True):
+                n = len(self.rows.y[k])
+                if n not in weighted:
+                    weighted[n] = line.new_empty(self.width, n)
+                mine = own[: (self.p + 1) * n].view(self.p + 1, n)
+                g = line[:-2].view(self.width, self.p + 1)
+                views = (mine[:-1], mine.T, place[:n], weighted[n], g, line[-2])
+                chunks.append(Chunk(self.rows.xt[k], self.rows.minus_y[k], *views))
+            groups.append(Group(chunks, hidden))
+        return groups
 
     def measure(self, weights: Weights) -> None:
         """Fill ``partial``: the sums of squares and largest errors, and the gradient too unless it can wait."""
 
-        def forward(chunks: list[Chunk]) -> None:
-            for c in chunks:
-                torch.mm(weights.hidden, c.xt, out=c.active)
-                c.active.relu_()
-                torch.addmv(c.minus_y, c.hidden_t, weights.output, out=c.error)
-                torch.dot(c.error, c.error, out=c.sum_squares)
+        def forward(groups: list[Group]) -> None:
+            for group in groups:
+                for c in group.chunks:
+                    torch.mm(weights.hidden, c.xt, out=c.active)
+                group.hidden.relu_()
+                for c in group.chunks:
+                    torch.addmv(c.minus_y, c.hidden_t, weights.output, out=c.error)
+                    torch.dot(c.error, c.error, out=c.sum_squares)
                 if not self.keeps:
-                    self._backward(c)
+                    self._backward(group)
 
         self.rows.crew.each(self._shares, forward)
         if self._largest is not None:
-            torch.linalg.vector_norm(self._errors, math.inf, out=self._largest)
+            torch.abs(self._errors, out=self._sizes_of_errors)  # an infinity norm takes longer than these two
+            torch.amax(self._sizes_of_errors, 0, out=self._largest)
 
     def finish_gradient(self) -> None:
         """Fill in the gradient sums that :meth:`measure` left out."""
         if self.keeps:
             self.rows.crew.each(self._shares, self._backwards)
 
-    def _backwards(self, chunks: list[Chunk]) -> None:
-        for c in chunks:
-            self._backward(c)
+    def _backwards(self, groups: list[Group]) -> None:
+        for group in groups:
+            self._backward(group)
 
-    def _backward(self, c: Chunk) -> None:
-        torch.mul(c.xt, c.error, out=c.weighted)
-        c.hidden.sign_()
-        torch.addmm(c.g, c.weighted, c.hidden_t, beta=0, alpha=self._scale, out=c.g)
+    def _backward(self, group: Group) -> None:
+        group.hidden.sign_()
+        for c in group.chunks:
+            torch.mul(c.xt, c.error, out=c.weighted)
+            torch.addmm(c.g, c.weighted, c.hidden_t, beta=0, alpha=self._scale, out=c.g)
 
 
 def _aligned(n: int) -> int:

@@ -25,7 +25,11 @@ class FlatTuning(AdamTuning):
     that were measured last, so that the sums need not be kept for undone trials.
     """
 
+    #: nothing is recorded for autograd, which would take a twentieth of a small step
+    inference = True
+
     def __init__(self, network: TwoLayerNetwork, kernel: Kernel, penalty: float, constants: AdamConstants) -> None:
+        self._mode = torch.inference_mode(self.inference)
         self._base, self._kernel = network, kernel
         self._n_rows = kernel.rows.n_rows
         self._penalty = penalty / network.n_weights
@@ -39,6 +43,11 @@ class FlatTuning(AdamTuning):
         Called once a measurement.
         """
         return self._kernel.lines, self._kernel.scalars.tolist()
+
+    def trial(self, step_size: float) -> Measured:
+        """Take one step of this size from the kept weights, without keeping it."""
+        with self._mode:
+            return super().trial(step_size)
 
     def network(self) -> TwoLayerNetwork:
         """Return a network with the kept weights."""
@@ -58,6 +67,9 @@ class FlatTuning(AdamTuning):
         return Measured(loss, max(scalars, key=_largest)[1] if math.isfinite(loss) else math.inf)
 
     def _gradient_at_kept(self) -> Tensor:
+        if self.inference and not torch.is_inference_mode_enabled():  # asked for by itself, not in a trial
+            with self._mode:
+                return self._gradient_at_kept()
         self._kernel.finish_gradient()
         add_in_order(self._lines, self._gradient.total)
         gradient = self._gradient.take(self._kept)
@@ -121,7 +133,8 @@ class SingleStrategy(Strategy):
 
     def open(self, network: TwoLayerNetwork, rows: Rows, penalty: float) -> Tuning:
         """Begin a tuning."""
-        return self.tuning(network, rows.kernel(network.n_hidden), penalty, self.constants)
+        with torch.inference_mode():
+            return self.tuning(network, rows.kernel(network.n_hidden), penalty, self.constants)
 
     def close(self) -> None:
         """End the threads."""

@@ -90,6 +90,16 @@ def test_whole_descent_equals_one_written_with_autograd(penalty, goal):
     np.testing.assert_allclose(tuned.flat().numpy(), flat(theta).numpy(), atol=1e-9)
 
 
+def test_a_tuned_network_can_be_trained_further_by_autograd():
+    x, y = random_rows(80, 4)
+    strategy = SingleStrategy()
+    tuned = strategy.tune(random_network(4, 6), strategy.place(x, y), Understanding(1e-9, 5, StepSizes()))
+    ((tuned(x) - y) ** 2).mean().backward()
+    for parameter in tuned.parameters():
+        assert not parameter.is_inference()
+        assert parameter.grad.abs().max() > 0
+
+
 def test_goal_is_tested_before_the_first_step():
     x, y = random_rows(30, 3)
     network = random_network(3, 4)
