@@ -66,7 +66,7 @@ class ModelParallelTuning(AdamTuning):
         loss = sum(float(e @ e) for e in self._error) / self._rows.n_rows
         if self._penalty:
             loss += self._penalty * float(everybody[:, -1].sum() + bias**2)
-        largest = max(float(torch.linalg.vector_norm(e, float("inf"))) for e in self._error)
+        largest = max(float(e.abs().amax()) for e in self._error)  # faster than an infinity norm
         return Measured(loss, largest)
 
     def _gradient_at_kept(self) -> Tensor:
