@@ -88,7 +88,7 @@ def estimate(config: Config, seconds: float, home: Path) -> Estimate:
         nodes = min(nodes, config.max_nodes)
     rows, columns, nodes_held = len(data.y_train) + len(data.y_test), len(found.table.columns), max(nodes, 50)
     on_disk = found.placement.on_disk
-    memory = place_rows(config, rows, m, columns=columns, nodes=nodes_held, on_disk=on_disk).needed
+    memory = place_rows(config, rows, m, columns=columns, nodes=nodes_held, on_disk=on_disk, train=n).needed
     limits.check_memory(memory, known(home).memory_bytes, held=config.rows_on_disk == "never")
     return Estimate(low, high, nodes, memory, _sentence(low, high, nodes, memory, n, m))
 

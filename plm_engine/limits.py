@@ -14,17 +14,24 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import os
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from plm_engine.config import Config
 from plm_engine.errors import ConfigError, DataError
+from plm_engine.machine import own_cores
 from plm_engine.options import flag
 from plm_engine.store.queueing import LARGEST_MAX_RUNNING, SETTINGS
 
 #: Python with torch, before any data, for each process (measured: 330 to 380 MB)
 PROCESS_BYTES = 400_000_000
+#: a process forked from another shares what that one held then, and takes so much more (measured: 10 to 20 MB)
+HELPER_BYTES = 30_000_000
+#: mode auto forks helpers for fewer training rows than this, and shares steps over threads of one process from here on
+HELPED_ROWS = 10_417
 #: copies of a table from its file to the tensors: text, frame, arrays, standardised, laid out twice
 TABLE_COPIES, ROW_COPIES = 4, 8
 CHUNK_ROWS = 2048
@@ -162,14 +169,31 @@ def memory_needed(
         Columns of the table; ``features`` and the target if not given.
     nodes : int
         Hidden nodes at the most.
+    workers : int
+        Processes that hold rows of their own.
     """
-    width = 4 if dtype == "float32" else 8
     table = 8 * TABLE_COPIES * rows * (columns or features + 1)
     placed = 8 * ROW_COPIES * rows * (features + 1)
-    chunks = max(1, rows // CHUNK_ROWS)
-    # two work spaces: activations and their factors of one chunk, partial sums of all
-    work = 2 * width * (3 * min(rows, CHUNK_ROWS) * nodes + chunks * (nodes + 1) * (features + 2))
-    return workers * (PROCESS_BYTES + table + placed + work)
+    return workers * (PROCESS_BYTES + table + placed + _work_spaces(rows, features, nodes, dtype))
+
+
+def _work_spaces(rows: int, features: int, nodes: int, dtype: str) -> int:
+    """Return the bytes of two work spaces: activations and their factors of one chunk, partial sums of all."""
+    width, chunks = 4 if dtype == "float32" else 8, max(1, rows // CHUNK_ROWS)
+    return 2 * width * (3 * min(rows, CHUNK_ROWS) * nodes + chunks * (nodes + 1) * (features + 2))
+
+
+def processes_here(config: Config, train: int) -> tuple[int, int]:
+    """Return how many processes of this machine hold rows of their own, and how many helpers are forked from one.
+
+    Of a run on several machines a rank counts the ranks beside it; from outside all workers are taken to be here.
+    """
+    if "RANK" in os.environ:
+        return int(os.environ.get("LOCAL_WORLD_SIZE", config.workers)), 0
+    if config.mode != "auto" or sys.platform != "linux":  # where nothing is forked, auto starts ranks
+        return config.workers, 0
+    sides = min(config.workers, own_cores()) if config.workers > 1 else own_cores()
+    return 1, sides - 1 if train < HELPED_ROWS else 0
 
 
 @dataclass(frozen=True)
@@ -207,6 +231,7 @@ def place_rows(
     nodes: int = 300,
     by_cells: bool = False,
     on_disk: bool | None = None,
+    train: int | None = None,
 ) -> Placement:
     """Say where the rows of a training lie: on the disk if they would take too much memory, or if that is asked for.
 
@@ -221,18 +246,26 @@ def place_rows(
         Whether the table is read cell by cell, which takes memory wherever the rows lie.
     on_disk : bool or None
         Where they lie if that is decided already.
+    train : int or None
+        Training rows alone; all rows if not given.
     """
-    size: dict[str, Any] = {"columns": columns, "nodes": nodes, "workers": config.workers, "dtype": config.dtype}
+    train = rows if train is None else train
+    processes, helpers = processes_here(config, train)
+    size: dict[str, Any] = {"columns": columns, "nodes": nodes, "workers": processes, "dtype": config.dtype}
     needed = memory_needed(rows, features, **size)
     held = needed - memory_needed(0, features, **size)
     most = IN_MEMORY_BYTES if allowed is None else min(IN_MEMORY_BYTES, allowed / 2)
     if on_disk is None:
         on_disk = config.rows_on_disk == "always" or (config.rows_on_disk == "auto" and held > most)
-    if not on_disk:
+    helped = helpers * (HELPER_BYTES + _work_spaces(train, features, nodes, config.dtype))
+    if not on_disk:  # a helper has rows of its own, and keeps what its parent has given back since
+        needed += helped + helpers * 8 * (TABLE_COPIES + ROW_COPIES) * train * (features + 1)
         return Placement(False, needed, held, f"The rows are held in memory, where they take about {_gib(held)} GiB.")
     why = f"and at most {_gib(most)} GiB are given to them" if config.rows_on_disk == "auto" else "and it was asked for"
     reason = f"The rows lie in mapped files on the disk: in memory they would take about {_gib(held)} GiB, {why}."
-    return Placement(True, _needed_on_disk(config, rows, features, columns, nodes, by_cells), held, reason)
+    helped += helpers * (8 * VECTORS * train + _timed_bytes(train, features))
+    parts = _needed_on_disk(config, rows, features, columns, nodes, by_cells)
+    return Placement(True, processes * parts + helped, held, reason)
 
 
 def _gib(size: float) -> str:
@@ -240,23 +273,27 @@ def _gib(size: float) -> str:
 
 
 def _needed_on_disk(config: Config, rows: int, features: int, columns: int, nodes: int, by_cells: bool) -> int:
-    """Return the anonymous memory of all processes: of parts, networks and vectors of the table's length."""
+    """Return the anonymous memory of one process: of parts, networks and vectors of the table's length."""
     columns = columns or features + 1
     vectors = 8 * VECTORS * rows
     read = CELL_BYTES * rows * columns if by_cells else 0
     width = 4 if config.dtype == "float32" else 8
-    chunk = 2 * width * 3 * min(rows, CHUNK_ROWS) * nodes
-    sums = 2 * width * max(1, rows // CHUNK_ROWS) * (nodes + 1) * (features + 2)
-    # a step is timed on so many rows, in memory; directions are drawn for so many rows at once
-    parts = 8 * (PARTS * min(PART_NUMBERS, rows * columns) + 3 * min(rows, 50_000) * (features + 1))
+    work = _work_spaces(rows, features, nodes, config.dtype)
+    # directions are drawn for so many rows at once
+    parts = 8 * PARTS * min(PART_NUMBERS, rows * columns) + _timed_bytes(rows, features)
     parts += 8 * min(rows, 65_536) * (config.cramming_draws if config.cramming_search == "own" else 1)
     if config.mode == "batched":  # activations of all candidates
-        sums += 8 * width * rows * nodes
+        work += 8 * width * rows * nodes
     if config.mode == "model_parallel":
-        sums += width * rows * nodes // config.workers
+        work += width * rows * nodes // config.workers
     if config.start == "ridge":  # is fitted by a solver that copies the rows
-        sums += 4 * 8 * rows * features
-    return config.workers * (PROCESS_BYTES + max(read, vectors + parts + chunk + sums))
+        work += 4 * 8 * rows * features
+    return PROCESS_BYTES + max(read, vectors + parts + work)
+
+
+def _timed_bytes(rows: int, features: int) -> int:
+    """Return the bytes of the rows, in memory, that a step is timed on."""
+    return 8 * 3 * min(rows, 50_000) * (features + 1)
 
 
 def one_copy(rows: int, features: int, workers: int, dtype: str) -> str:

@@ -121,6 +121,12 @@ def probe(home: str | PathLike[str] | None = None, *, again: bool = False) -> Ma
     return machine
 
 
+def own_cores() -> int:
+    """Return how many cores this process may use, hyper-threading apart."""
+    usable = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(psutil.cpu_count(logical=False) or usable, usable)
+
+
 def _now() -> Machine:
     """Return all but the GPUs."""
     try:

@@ -62,6 +62,7 @@ def read_and_prepare(config: Config, limits: Limits, machine_bytes: int, folder:
         nodes=min(300, config.max_nodes or 300),
         by_cells=not isinstance(table.lines, LinesInOrder),
         on_disk=on_disk,
+        train=len(data.y_train),
     )
     limits.check_memory(placement.needed, machine_bytes, held=config.rows_on_disk == "never")
     return Found(table, data, room, placement)

@@ -136,6 +136,36 @@ def test_the_memory_expected_is_near_what_a_training_takes(home, tmp_path):
     assert memory_needed(2, 1) > PROCESS_BYTES
 
 
+def test_auto_is_one_process_whose_helpers_share_its_pages_and_ranks_count_those_of_their_machine(monkeypatch):
+    from plm_engine import limits
+    from plm_engine.machine import own_cores
+    from plm_engine.parallel import calibrate, crew
+
+    assert limits.HELPED_ROWS == -(-crew.CROSS_OVER // calibrate.NODES)
+    assert own_cores() == calibrate.cores()
+    monkeypatch.setattr(limits, "own_cores", lambda: 4)
+    monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.delenv("RANK", raising=False)
+    auto, ranked = Config(mode="auto", workers=16), Config(mode="row_parallel", workers=16)
+    assert limits.processes_here(auto, 376) == (1, 3)
+    assert limits.processes_here(auto.replace(workers=2), limits.HELPED_ROWS - 1) == (1, 1)
+    assert limits.processes_here(auto, limits.HELPED_ROWS) == (1, 0)
+    assert limits.processes_here(ranked, 376) == (16, 0)
+    for where in ("always", "never"):
+        million = [limits.place_rows(Config(rows_on_disk=where, mode=m), 10**6, 18).needed for m in ("auto", "single")]
+        assert limits.place_rows(auto.replace(rows_on_disk=where), 10**6, 18).needed == million[0] == million[1]
+        small = [
+            limits.place_rows(Config(rows_on_disk=where, mode="auto", workers=k), 376, 18, nodes=50).needed
+            for k in (2, 3, 4, 16)
+        ]
+        assert PROCESS_BYTES < small[0] < small[1] < small[2] == small[3] < 1.5 * PROCESS_BYTES
+    monkeypatch.setattr("sys.platform", "darwin")
+    assert limits.processes_here(auto, 376) == (16, 0)
+    monkeypatch.setenv("RANK", "8")
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "8")
+    assert limits.processes_here(ranked, 376) == limits.processes_here(auto, 376) == (8, 0)
+
+
 def test_the_memory_of_one_copy_of_the_rows_is_told_beside_that_of_several():
     once = memory_needed(1_000_000, 18, nodes=50) / 2**30
     said = one_copy(1_000_000, 18, 2, "float64")

@@ -6,6 +6,8 @@ Everything here returns values or raises one of the project's errors; nothing dr
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +26,7 @@ from plm_engine.datasets.read import Finding, Table, read_bytes
 from plm_engine.datasets.roles import COPPER_DRIVERS, Roles, resolve_roles, suggest_roles
 from plm_engine.datasets.target import TargetForm
 from plm_engine.datasets.usable import duplicate_dates
-from plm_engine.errors import DataError, UserError
+from plm_engine.errors import DataError, NoRunError, RunError, UserError
 from plm_engine.estimate import Estimate
 from plm_engine.experiment.start import NAME as NAME_OF_EXPERIMENT
 from plm_engine.experiment.start import is_experiment
@@ -109,7 +111,8 @@ class Lab:
             raise_if_contradictory(prepared.x_train, prepared.y_train, rows, goal, form, latest)
         n_rows, features = len(prepared.y_train) + len(prepared.y_test), prepared.x_train.shape[1]
         limits, memory = Limits.of(self.home).within(config), machine.known(self.home).memory_bytes
-        needed = place_rows(config, n_rows, features, limits.memory_share * memory).needed
+        allowed = limits.memory_share * memory
+        needed = place_rows(config, n_rows, features, allowed, train=len(prepared.y_train)).needed
         limits.check_memory(needed, memory, held=config.rows_on_disk == "never")
 
     def prepared(self, config: Config) -> Prepared:
@@ -169,11 +172,16 @@ class Lab:
 
     def run(self, run_id: str) -> RunInfo:
         """Return what is known about a run (:class:`~plm_engine.errors.RunError` if there is none)."""
-        return self.store.status(run_id)
+        with _no_folder(run_id):
+            return self.store.status(run_id)
 
     def runs(self) -> list[RunInfo]:
         """Return all runs, newest first."""
         return self.store.runs()
+
+    def damaged(self) -> list[str]:
+        """Return the ids of the runs that cannot be read, which :meth:`runs` leaves out."""
+        return self.store.damaged()
 
     def series(self, run_id: str) -> report.Series:
         """Return the run's events as columns for charts; only what is new is read from the store."""
@@ -188,7 +196,7 @@ class Lab:
         if len(tape.features) != 2:
             return None
         try:
-            prepared = self.prepared(Config.from_mapping(run.config))
+            prepared = self.prepared(Config.from_stored(run.config)[0])
         except UserError:
             return None
         place = {int(row): j for j, row in enumerate(prepared.rows)}
@@ -199,15 +207,18 @@ class Lab:
 
     def cancel(self, run_id: str) -> None:
         """Ask for the end of a run."""
-        self.store.request_cancel(run_id)
+        with _no_folder(run_id):
+            self.store.request_cancel(run_id)
 
     def set_labels(self, run_id: str, **labels: str) -> None:
         """Set what people say about a run: ``name``, ``tags``, ``note``; an empty text removes one."""
-        self.store.set_labels(run_id, **labels)
+        with _no_folder(run_id):
+            self.store.set_labels(run_id, **labels)
 
     def delete(self, run_id: str) -> None:
         """Delete a run that has ended."""
-        self.store.delete(run_id)
+        with _no_folder(run_id):
+            self.store.delete(run_id)
         report.forget(self.home, run_id)
         replay.forget(self.home, run_id)
 
@@ -226,6 +237,15 @@ class Lab:
     def onnx(self, run_id: str) -> bytes:
         """Return the run's newest network as ONNX (:class:`~plm_engine.errors.RunError` if it cannot be one)."""
         return onnx_bytes(load_model(self.store.run_dir(run_id)))
+
+
+@contextmanager
+def _no_folder(run_id: str) -> Iterator[None]:
+    """Say that there is no such run without the server's folder, which is nothing to a page's reader."""
+    try:
+        yield
+    except NoRunError:
+        raise RunError(f"There is no run {run_id}: it may have been deleted.") from None
 
 
 _lab: Any = None

@@ -11,10 +11,14 @@ import psutil
 import pytest
 import torch
 
+from plm_engine import limits
+from plm_engine.config import Config
+from plm_engine.datasets.rooms import DiskRoom
 from plm_engine.learning.descent import StepSizes
 from plm_engine.learning.gap import GapSearch, widest_gaps
 from plm_engine.learning.outcome import Outcome
 from plm_engine.learning.understanding import Understanding
+from plm_engine.limits import PROCESS_BYTES, place_rows
 from plm_engine.parallel import helped
 from plm_engine.parallel.adam import AdamConstants
 from plm_engine.parallel.helped import AFTER_ACCEPTANCE, FARTHEST, GROWTH, HelpedStrategy
@@ -67,6 +71,29 @@ def test_every_refused_candidate_is_judged_as_alone_on_new_rows_too(strategy, dt
         alone(networks, x, y, expected)
         strategy.tune_candidates(networks, strategy.place(x, y), got)
         assert states(got) == states(expected)
+
+
+@pytest.mark.parametrize("where", ["never", "always"])
+def test_a_helper_adds_what_is_predicted_for_it_and_not_a_whole_process(tmp_path, monkeypatch, where):
+    n, m = 9000, 100
+    x, y = random_rows(n, m)
+    made = HelpedStrategy(AdamConstants(), 2)
+    if where == "always":
+        made.room = DiskRoom(tmp_path)
+    try:
+        networks = [random_network(m, 20, seed=seed) for seed in range(8)]
+        made.tune_candidates(networks, made.place(x, y), rules_for(networks, epochs=10))
+        (helper,) = helpers_of(os.getpid())
+        told = Path(f"/proc/{helper.pid}/smaps_rollup").read_text().splitlines()
+    finally:
+        made.close()
+    added = 1024 * int(next(line for line in told if line.startswith("Private_Dirty")).split()[1])
+    config = Config(mode="auto", workers=2, rows_on_disk=where)
+    needed = []
+    for cores in (1, 2):
+        monkeypatch.setattr(limits, "own_cores", lambda n=cores: n)
+        needed.append(place_rows(config, n, m, nodes=20).needed)
+    assert 0.1 * (needed[1] - needed[0]) < added < needed[1] - needed[0] < 0.5 * PROCESS_BYTES
 
 
 @pytest.mark.parametrize("accepted", [0, 1, 5, 11])
