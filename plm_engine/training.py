@@ -12,8 +12,7 @@ All is in the target's unit; scaling (from the training rows only), the choice o
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -38,6 +37,7 @@ from plm_engine.limits import place_rows
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.choose import make_strategies
 from plm_engine.parallel.strategy import Strategy
+from plm_engine.parallel.threads import one_thread
 from plm_engine.training_records import RoundRecord, TrainResult, mean_size, unscaled_prediction
 from plm_engine.training_rows import Rows, Watched, checked_arrays, standardised, watch_all
 
@@ -45,17 +45,6 @@ __all__ = ["Course", "RoundRecord", "TrainResult", "Watched", "one_thread", "tra
 
 #: eps is widened by this share, so that a goal equal to the smallest one possible is not missed by rounding
 ROUNDING = 1e-10
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Compute on one thread: sums then have one order, and below about N p = 500,000 more threads are slower."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def train(

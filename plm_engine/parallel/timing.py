@@ -16,6 +16,7 @@ from plm_engine.config import Config
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.choose import make_strategies
 from plm_engine.parallel.strategy import Measured, Strategy
+from plm_engine.parallel.threads import one_thread
 
 #: drivers of the synthetic rows, as in the copper table
 FEATURES = 18
@@ -107,6 +108,7 @@ def time_step(config: Config, n_rows: int, n_hidden: int, seconds: float) -> dic
     return time_strategy(strategy, x, y, network.to(strategy.device), seconds)
 
 
+@one_thread()
 def time_strategy(
     strategy: Strategy,
     x: Any,
@@ -121,6 +123,7 @@ def time_strategy(
 ) -> dict[str, Any]:
     """Measure one strategy on given rows, from a given network; every rank of it calls this.
 
+    Torch's own threads are held back as in a training, where a strategy has its threads for itself.
     Every ``undone``-th step is undone, at different times in candidates tuned at once; 0: none.  A block has at least
     ``least`` steps, however long they take, of ``several`` candidates (if not given, as many as the strategy likes).
     """

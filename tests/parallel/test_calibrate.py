@@ -1,4 +1,5 @@
 import pytest
+import torch
 
 from plm_engine.config import Config
 from plm_engine.modes import MODES
@@ -52,6 +53,24 @@ def test_a_timed_step_is_a_kept_step():
     found = time_strategy(strategy, x, y, network, 0.05)
     assert found["step_ms"] == pytest.approx(sorted(found["blocks_ms"])[2])
     assert found["communicating_ms"] == 0
+
+
+def test_a_step_is_timed_as_a_training_computes_it_without_threads_of_torchs_own():
+    seen = []
+
+    class Watching(SingleStrategy):
+        def open(self, *args):
+            seen.append(torch.get_num_threads())
+            return super().open(*args)
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    try:
+        time_strategy(Watching(), *random_rows(100, 3), random_network(3, 4), 0.01)
+        assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)
+    assert set(seen) == {1}
 
 
 @pytest.mark.skipif(not can_help(), reason="this system does not fork")
