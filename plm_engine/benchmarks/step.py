@@ -19,7 +19,7 @@ from plm_engine.parallel.adam import AdamConstants
 from plm_engine.parallel.batch import AT_ONCE, BatchedTuning
 from plm_engine.parallel.calibrate import cores
 from plm_engine.parallel.crew import CROSS_OVER
-from plm_engine.parallel.kernel import Rows
+from plm_engine.parallel.kernel import Rows, padded
 from plm_engine.parallel.single import SingleStrategy
 from plm_engine.parallel.timing import STEP, synthetic
 from plm_engine.training import one_thread
@@ -89,17 +89,18 @@ class Bare:
         p, width = network.n_hidden, network.n_features + 1
         self.hidden, self.output = torch.randn(p, width, dtype=x.dtype), torch.randn(p, dtype=x.dtype)
         rows = Rows(x, y)
-        self.chunks = [
-            (xt, torch.empty(p, len(e), dtype=x.dtype), torch.empty_like(e), torch.empty(width, p, dtype=x.dtype))
-            for xt, e in zip(rows.xt, rows.y, strict=True)
-        ]
+        self.chunks = []
+        for xt, y_of_chunk in zip(rows.xt, rows.y, strict=True):
+            hidden, error = torch.empty(p, len(y_of_chunk), dtype=x.dtype), torch.empty_like(y_of_chunk)
+            weighted = torch.randn(padded(width), len(y_of_chunk), dtype=x.dtype)
+            self.chunks.append((xt, hidden, error, weighted, torch.empty(padded(width), p, dtype=x.dtype)))
 
     def __call__(self) -> None:
         """Multiply."""
-        for xt, hidden, error, gradient in self.chunks:
+        for xt, hidden, error, weighted, gradient in self.chunks:
             torch.mm(self.hidden, xt, out=hidden)
             torch.mv(hidden.T, self.output, out=error)
-            torch.mm(xt, hidden.T, out=gradient)
+            torch.mm(weighted, hidden.T, out=gradient)
 
 
 def measure(sizes: tuple[tuple[int, int], ...] = SIZES) -> list[dict[str, Any]]:

@@ -18,7 +18,7 @@ from torch import Tensor
 from plm_engine.network import TwoLayerNetwork
 from plm_engine.parallel.adam import AdamConstants
 from plm_engine.parallel.foresight import NOTHING, Barred, Barrier, Foresight
-from plm_engine.parallel.kernel import Rows, Weights
+from plm_engine.parallel.kernel import Rows, Weights, padded
 from plm_engine.parallel.strategy import Measured
 
 #: candidates in one batch; more leave the cache
@@ -29,6 +29,7 @@ class Space(NamedTuple):
     """Work space of one chunk of rows, with views made once."""
 
     xt: Tensor
+    xt_padded: Tensor
     minus_y: Tensor
     hidden: Tensor
     lines: Tensor
@@ -142,14 +143,23 @@ class BatchedTuning:
         count, p, like = len(self.kept), self.p, self.kept
         sizes = [len(y) for y in self.rows.y]
         self._scalars = like.new_empty(2, len(sizes), count, 1, 1)
-        self._g = like.new_empty(self.width * count * (p + 1))
+        self._g = like.new_empty(padded(self.width) * count * (p + 1))
         self._marked = like.new_empty(count, p + 1, max(sizes))
         self._spaces = []
         for k, n in enumerate(sizes):
             hidden, error = like.new_empty(count, p + 1, n), like.new_empty(count, 1, n)
             views = (hidden, hidden.view(count * (p + 1), n), error, error.transpose(1, 2))
             minus_y = self.rows.minus_y[k].expand(count, 1, n)
-            self._spaces.append(Space(self.rows.xt[k], minus_y, *views, self._scalars[0, k], self._scalars[1, k]))
+            xt = self._padded_rows()[k]
+            results = (self._scalars[0, k], self._scalars[1, k])
+            self._spaces.append(Space(xt[: self.width], xt, minus_y, *views, *results))
+
+    def _padded_rows(self) -> list[Tensor]:
+        """Return x~' of every chunk with lines of zeros below, see ``kernel.py``; kept with the rows."""
+        if "padded" not in self.rows.extra:
+            more = padded(self.width) - self.width
+            self.rows.extra["padded"] = [torch.cat([xt, xt.new_zeros(more, xt.shape[1])]) for xt in self.rows.xt]
+        return self.rows.extra["padded"]
 
     def _column(self, values: Sequence[float]) -> Tensor:
         return torch.tensor(values, dtype=self.kept.dtype, device=self.kept.device)[:, None, None]
@@ -184,7 +194,7 @@ class BatchedTuning:
         With the errors multiplied into the marks 1[H > 0], all candidates share one product with x~'.
         """
         count, scale = len(kept), 2.0 / self.rows.n_rows
-        g = self._g[: self.width * count * (self.p + 1)].view(self.width, -1)
+        g = self._g[: padded(self.width) * count * (self.p + 1)].view(padded(self.width), -1)
         for k, s in enumerate(self._spaces):
             hidden, error = s.hidden, s.error
             if fresh is not None:
@@ -194,8 +204,8 @@ class BatchedTuning:
             # what ReLU's backward pass does: the error where the node is active, else 0
             torch.ops.aten.threshold_backward.grad_input(error.expand_as(hidden), hidden, 0, grad_input=hidden)
             lines = hidden.view(count * (self.p + 1), -1)
-            torch.addmm(g, s.xt, lines.T, beta=float(k > 0), alpha=scale, out=g)
-        by_candidate = g.view(self.width, count, self.p + 1).permute(1, 2, 0)
+            torch.addmm(g, s.xt_padded, lines.T, beta=float(k > 0), alpha=scale, out=g)
+        by_candidate = g[: self.width].view(self.width, count, self.p + 1).permute(1, 2, 0)
         gradient = torch.empty_like(kept)
         torch.mul(by_candidate, kept[:, :, -1:], out=gradient[:, :, :-1])
         gradient[:, -1, :-1] = 0.0  # the node that is always 1 stays so
