@@ -91,7 +91,8 @@ class RankGroup:
             old.unlink()
         torchrun = [sys.executable, "-m", "plm_engine.torchrun", str(self.folder / REPORT)]
         self.child = subprocess.Popen(
-            [*torchrun, *hosts.arguments(len(self.here)), "--max-restarts=0", *program],
+            # nothing of the ranks is redirected, and torchrun would leave a folder for it behind
+            [*torchrun, *hosts.arguments(len(self.here)), "--max-restarts=0", f"--log-dir={os.devnull}", *program],
             cwd=PROJECT,
             stdin=subprocess.DEVNULL,
             preexec_fn=before_exec(),

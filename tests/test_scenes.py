@@ -18,13 +18,14 @@ def test_everybody_at_once_loses_nothing(capsys):
 @pytest.mark.slow
 def test_killed_and_resumed_runs_end_with_the_same_bytes(capsys, monkeypatch):
     monkeypatch.setenv("PLM_LAB_CHECKPOINT_S", "0.2")
-    assert kill.main(["--times", "3", "--max-rounds", "2"]) == 0
+    assert kill.main(["--times", "3", "--max-rounds", "2", "--rows-on-disk", "always"]) == 0
     assert "3 of 3 equal" in capsys.readouterr().out
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("mode", ["row_parallel", "candidate_parallel"])
-def test_killed_and_resumed_runs_of_two_processes_end_with_the_same_bytes(capsys, monkeypatch, mode):
+@pytest.mark.parametrize(("mode", "where"), [("row_parallel", "always"), ("candidate_parallel", "never")])
+def test_killed_and_resumed_runs_of_two_processes_end_with_the_same_bytes(capsys, monkeypatch, mode, where):
     monkeypatch.setenv("PLM_LAB_CHECKPOINT_S", "0.2")
-    assert kill.main(["--times", "1", "--workers", "2", "--mode", mode, "--max-rounds", "1"]) == 0
+    how = ["--workers", "2", "--mode", mode, "--max-rounds", "1", "--rows-on-disk", where]
+    assert kill.main(["--times", "1", *how]) == 0
     assert "1 of 1 equal" in capsys.readouterr().out

@@ -1,12 +1,13 @@
 """Kill a run at random moments, resume it, and compare the network's bytes with those of an uninterrupted run.
 
     python -m tests.scenes.kill --times 30
-    python -m tests.scenes.kill --times 10 --workers 2
+    python -m tests.scenes.kill --times 10 --workers 2 --rows-on-disk always
 
 Each time a new run is started and one of its processes, drawn at random (supervisor, training process, torchrun or a
 rank), gets SIGKILL: one time in four at a moment drawn evenly over the whole run, else over its time of learning.  Then
 the run is resumed under the same id.  Runs that ended before their moment do not count.
-Exit code 0 if every network is equal, weights, node ids and round.
+The uninterrupted run holds its rows in memory, the others where they are told to.  Exit code 0 if every network is
+equal, weights, node ids and round, and nothing is left in the temporary folder.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
+import pytest
 
 from plm_engine.config import Config
 from plm_engine.launch import resume, start
@@ -106,7 +108,7 @@ def scene(times: int, mode: str, workers: int, seed: int, settings: dict, home: 
     config = Config.from_mapping({**SETTINGS, **settings, "mode": mode, "workers": workers})
     store, draw = Store(home), random.Random(seed)
     began = time.monotonic()
-    whole = start(config, home=home, run_id=new_run_id())
+    whole = start(config.replace(rows_on_disk="never"), home=home, run_id=new_run_id())
     info = wait_for_end(store, whole)
     lasted = time.monotonic() - began
     assert info.status is Status.FINISHED, info.sentence
@@ -144,23 +146,28 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--mode", help="single, batched, row_parallel, candidate_parallel; all that fit if not given")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--max-rounds", type=int, default=SETTINGS["max_rounds"])
+    parser.add_argument("--rows-on-disk", choices=("always", "never"), default="never")
     given = parser.parse_args(arguments)
     os.environ.setdefault("PLM_LAB_CHECKPOINT_S", CHECKPOINT_S)
     modes = ["single"] if given.workers == 1 else ["row_parallel", "candidate_parallel"]
     if given.mode:
         modes = [given.mode]
     results: list[Result] = []
-    with tempfile.TemporaryDirectory(prefix="plm-kill-") as folder:
+    with tempfile.TemporaryDirectory(prefix="plm-kill-") as folder, pytest.MonkeyPatch.context() as patch:
+        temporary = Path(folder) / "tmp"
+        temporary.mkdir()
+        patch.setenv("TMPDIR", str(temporary))
         for number, mode in enumerate(modes):
             times = given.times // len(modes) + (number < given.times % len(modes))
-            settings = {"max_rounds": given.max_rounds}
+            settings = {"max_rounds": given.max_rounds, "rows_on_disk": given.rows_on_disk}
             results += scene(times, mode, given.workers, given.seed + number, settings, Path(folder) / mode)
+        left = [path.name for path in (*temporary.iterdir(), *Path(folder).rglob(".rows-*"))]
     equal = sum(result.equal for result in results)
     places = Counter(result.went_on_from for result in results)
     victims = Counter(result.victim for result in results)
     print(f"went on from: {dict(places)}; killed: {dict(victims)}; processes left: 0")
-    print(f"{equal} of {len(results)} equal")
-    return 0 if equal == len(results) else 1
+    print(f"{equal} of {len(results)} equal; files left: {left or 'none'}")
+    return 0 if equal == len(results) and not left else 1
 
 
 if __name__ == "__main__":
