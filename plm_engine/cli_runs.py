@@ -99,7 +99,7 @@ def list_(arguments: argparse.Namespace) -> int:
     store = Store(arguments.home)
     runs, damaged = store.runs(), store.damaged()
     for run_id in damaged:
-        print(f"Run {run_id} is left out: its store is damaged or of a newer version.", file=sys.stderr)
+        print(f"Run {run_id} is left out: its store is damaged, gone or of a newer version.", file=sys.stderr)
     if arguments.json:
         print_json({"home": str(store.home), "runs": [_row(store, info) for info in runs], "damaged": damaged})
     elif not runs and damaged:
@@ -145,8 +145,11 @@ def show(arguments: argparse.Namespace) -> int:
         print_json({**result, **times, **more})
         return DONE
     print_result(result)
-    changed = Config.from_mapping(info.config).changed()
-    print(f"  settings         {', '.join(f'{key}={value}' for key, value in changed.items())} (else the defaults)")
+    config, unknown = Config.from_stored(info.config)
+    changed = ", ".join(f"{key}={value}" for key, value in config.changed().items())
+    print(f"  settings         {changed} (else the defaults)")
+    for sentence in unknown:
+        print(f"  left out         {sentence}")
     if info.status is Status.FAILED and not info.user_error:
         print(f"  end of the log\n{store.log_tail(info.id, 2_000)}")
     return DONE

@@ -102,7 +102,7 @@ def asked(arguments: argparse.Namespace, store: Store) -> tuple[Config, Study]:
         raise ConfigError(f"Run {run_id} is no {arguments.kind}, so it cannot be gone on with as one.")
     if info.status.active:
         raise ConfigError(f"Run {run_id} still goes: wait for its end, or cancel it, before going on with it.")
-    return Config.from_mapping(info.config), Study.from_mapping({**job, **given, "resume_from": run_id})
+    return Config.to_repeat(info.config), Study.from_mapping({**job, **given, "resume_from": run_id})
 
 
 def config_to_train(arguments: argparse.Namespace, store: Store) -> Config:
@@ -115,7 +115,7 @@ def config_to_train(arguments: argparse.Namespace, store: Store) -> Config:
 
 
 def _config_of_run(store: Store, which: str | None) -> dict[str, Any] | None:
-    return None if which is None else store.status(store.find(which)).config
+    return None if which is None else Config.to_repeat(store.status(store.find(which)).config).to_mapping()
 
 
 class StudyProgress(Progress):

@@ -109,6 +109,41 @@ class Config(LimitFields, Fields):
         return cls(**values)
 
     @classmethod
+    def from_stored(cls, values: dict[str, Any]) -> tuple[Config, list[str]]:
+        """Return a stored run's settings as far as this version knows them, and a sentence on each that it does not.
+
+        Another version may have made the run: an option that is gone is left out, a value that is not allowed gives way
+        to the default.  To look at a run, or to start from its settings; to repeat it, see :meth:`to_repeat`.
+        """
+        known, kept, unknown = options(), {}, []
+        for name, value in values.items():
+            if name not in known:
+                unknown.append(f"Option {name!r} is not known to this version.")
+                continue
+            try:
+                kept[name] = checked(name, known[name], value)
+            except ConfigError as error:
+                unknown.append(str(error))
+        return cls(**kept), unknown
+
+    @classmethod
+    def to_repeat(cls, values: dict[str, Any]) -> Config:
+        """Return a stored run's settings, all of them: with others it would be another run.
+
+        Raises
+        ------
+        ConfigError
+            If one of them is not known or not allowed here.
+        """
+        config, unknown = cls.from_stored(values)
+        if unknown:
+            raise ConfigError(
+                "This run was made by another version of the program and cannot be repeated as it was: start a new run "
+                f"with its settings instead. {' '.join(unknown)}"
+            )
+        return config
+
+    @classmethod
     def from_toml(cls, path: str | Path) -> Config:
         """Read a TOML file; an optional key ``preset`` names the preset that the other keys stand on."""
         try:

@@ -53,6 +53,10 @@ class RunError(UserError):
     """A run cannot be found, started, read, cancelled or deleted."""
 
 
+class NoRunError(RunError):
+    """There is no such run; it may have been deleted meanwhile."""
+
+
 class EndedError(UserError):
     """A run was asked to end before it had anything to keep."""
 

@@ -103,12 +103,12 @@ def reading_of(store: Store, run_id: str) -> ReadOptions:
 
 
 def settings_of(store: Store, run_id: str) -> Config:
-    """Return a run's settings: as recorded, or from the file beside the record where that is damaged."""
+    """Return a run's settings that are known: as recorded, or from the file beside the record where that is damaged."""
     try:
         values = store.status(run_id).config
     except RunError:
         values = read_json(store.run_dir(run_id) / "config.json")
-    return Config.from_mapping(values)
+    return Config.from_stored(values)[0]
 
 
 def interval_of_run(store: Store, run_id: str) -> dict[str, Any] | None:

@@ -11,11 +11,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from plm_engine.config import Config
 from plm_engine.store.paths import checked_run_id, read_json
 from plm_engine.store.sqlite import Store
 
 if TYPE_CHECKING:
-    from plm_engine.config import Config
     from plm_engine.datasets.prepare import Prepared
     from plm_engine.training import TrainResult
 
@@ -26,7 +26,7 @@ SKIPPED = "What training anew would have taken was not measured."
 ON, ANEW = "going on", "training anew"
 
 #: trains once, with these settings, from the earlier network (true) or anew (false)
-TrainOnce = Callable[["Config", bool], "TrainResult"]
+TrainOnce = Callable[[Config, bool], "TrainResult"]
 
 
 def settings_to_go_on(store: Store, run_id: str) -> dict[str, Any]:
@@ -36,7 +36,7 @@ def settings_to_go_on(store: Store, run_id: str) -> dict[str, Any]:
     else.
     """
     before = store.status(run_id)
-    settings = {**before.config, "continue_run": run_id, "drop_oldest": 0}
+    settings = {**Config.to_repeat(before.config).to_mapping(), "continue_run": run_id, "drop_oldest": 0}
     choice = before.summary.get("choice")
     if choice:
         from plm_engine.evaluation.goal import options_of  # only now: it loads scikit-learn

@@ -127,6 +127,8 @@ def resume(run_id: str, *, home: str | os.PathLike[str] | None = None) -> str:
     ------
     RunError
         If the run still goes, is finished, is a compound job, or cannot be started.
+    ConfigError
+        If another version made it, with settings that are not known here.
     """
     store = Store(home)
     info, run_dir = store.status(run_id), store.run_dir(run_id)
@@ -162,7 +164,7 @@ def _make_ready(run_dir: Path, remark: str) -> None:
 
 
 def refuse_to_resume(info: RunInfo, run_dir: Path) -> None:
-    """Raise :class:`RunError` if a run cannot be resumed."""
+    """Raise :class:`~plm_engine.errors.UserError` if a run cannot be resumed."""
     if info.status.active:
         raise RunError(f"Run {info.id} is {info.status}: there is nothing to resume.")
     if info.status is Status.FINISHED:
@@ -171,11 +173,12 @@ def refuse_to_resume(info: RunInfo, run_dir: Path) -> None:
         raise RunError(
             f"Run {info.id} is a job of many trainings: give its own command again, with --resume {info.id}."
         )
+    Config.to_repeat(info.config)
 
 
 def not_promised(info: RunInfo) -> str:
     """Return why a resumed run may end with other bits than an uninterrupted one; empty if it ends with the same."""
-    now, changed = environment(Config.from_mapping(info.config)), []
+    now, changed = environment(Config.from_stored(info.config)[0]), []
     then = {"versions": {}, **info.extra}
     mode = info.config.get("mode", "single")
     if mode in MODES and not MODES[mode].exact and mode not in ("batched", "auto"):  # these two end like single

@@ -190,7 +190,7 @@ def run(run_dir: Path, hosts: Hosts | None = None) -> int:
         return _run_rank(run_dir, int(os.environ["RANK"]), flag)
     signal.signal(signal.SIGTERM, flag.raise_it)
     try:
-        config = Config.from_mapping(read_json(run_dir / "config.json"))
+        config = Config.to_repeat(read_json(run_dir / "config.json"))
         hosts = hosts or Hosts()
         ranks = ranks_wanted(config, hosts)
         if MODES[config.mode].ranked or ranks > 1:
@@ -207,7 +207,7 @@ def _run_rank(run_dir: Path, rank: int, flag: CancelFlag) -> int:
     """Run as one rank; a signal ends it at once, since what was learned is kept at every round's end."""
     try:
         show_alive(run_dir, rank)
-        config = Config.from_mapping(read_json(run_dir / "config.json")) if rank == 0 or not several() else None
+        config = Config.to_repeat(read_json(run_dir / "config.json")) if rank == 0 or not several() else None
         if config is None or several():
             from plm_engine.joining import shared_config
 

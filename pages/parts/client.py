@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from pages.parts import uploads
+from pages.parts import kept_tables, uploads
 from pages.parts.choice import Choice, data_options
 from pages.parts.language import named, say, text
 from plm_engine import estimate, launch, machine, replay, report
 from plm_engine.config import Config
 from plm_engine.datasets import samples
 from plm_engine.datasets.checks import raise_if_contradictory
-from plm_engine.datasets.prepare import Prepared, prepare
+from plm_engine.datasets.prepare import Prepared
 from plm_engine.datasets.read import Finding, Table, read_bytes
 from plm_engine.datasets.roles import COPPER_DRIVERS, Roles, resolve_roles, suggest_roles
 from plm_engine.datasets.target import TargetForm
@@ -89,9 +89,8 @@ class Lab:
 
     def table(self, config: Config) -> Table:
         """Return the table as read; kept in memory, so that a click does not read the file again."""
-        reading = {name: getattr(config, name) for name in ("data", *_READING)}
         with st.spinner(say("data.reading"), show_time=False):
-            table = _table(_stamp(config.data), tuple(reading.items()))
+            table = kept_tables.table(config)
         Limits.of(self.home).within(config).check_table(table.n_rows_read, len(table.columns))
         return table
 
@@ -117,9 +116,8 @@ class Lab:
 
     def prepared(self, config: Config) -> Prepared:
         """Return the rows as they would be learned: in time order, split and checked."""
-        data = tuple((name, getattr(config, name)) for name in (*data_options(), *_LEARNING_GOAL))
         with st.spinner(say("data.checking"), show_time=False):
-            return _prepared(_stamp(config.data), data)
+            return kept_tables.prepared(config)
 
     def title(self, data: str) -> str:
         """Return what to call a table: an upload's own name, a sample's title, or the file's name."""
@@ -245,7 +243,7 @@ def _no_folder(run_id: str) -> Iterator[None]:
     try:
         yield
     except NoRunError:
-        raise RunError(f"There is no run {run_id}: it may have been deleted.") from None
+        raise RunError(say("run.gone", run=run_id)) from None
 
 
 _lab: Any = None
@@ -304,31 +302,6 @@ def unit_of_run(run: RunInfo) -> str:
     copper = target == "y" and (columns.issuperset(COPPER_DRIVERS) or run.config.get("latest_price") == "x5")
     known = _UNITS.get((str(run.config.get("data")), target), "unit.of")
     return say("unit.copper" if copper else known, target=target)
-
-
-_READING = ("sheet", "encoding", "separator", "decimal", "date_format", "missing_codes")
-_LEARNING_GOAL = ("goal", "goal_percent")
-
-
-def _stamp(data: str) -> tuple[int, int]:
-    """Return what tells that a file was changed; samples have no file of the user's."""
-    try:
-        found = Path(data).stat()
-    except OSError:
-        return (0, 0)
-    return (found.st_mtime_ns, found.st_size)
-
-
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _table(stamp: tuple[int, int], reading: tuple[tuple[str, Any], ...]) -> Table:
-    return samples.load(Config.from_mapping(dict(reading)))
-
-
-@st.cache_resource(max_entries=16, show_spinner=False)
-def _prepared(stamp: tuple[int, int], data: tuple[tuple[str, Any], ...]) -> Prepared:
-    values = dict(data)
-    table = _table(stamp, tuple((name, values[name]) for name in ("data", *_READING)))
-    return prepare(table, Config.from_mapping(values))
 
 
 def _bytes(path: Path) -> bytes | None:

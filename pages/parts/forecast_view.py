@@ -128,14 +128,14 @@ def _typed(client: Lab, run: RunInfo, columns: list[str]) -> pd.DataFrame:
 
 def _large(client: Lab, run: RunInfo, columns: list[str]) -> list[str]:
     """Return the columns of large numbers: the browser separates their thousands, and shows three decimals at most."""
-    data = client.prepared(Config.from_mapping(run.config))
+    data = client.prepared(Config.from_stored(run.config)[0])
     typical = dict(zip(data.features, np.nanmedian(np.abs(data.x), axis=0), strict=True))
     return [name for name in columns if typical.get(name, 0.0) >= LARGE]
 
 
 def _newest(client: Lab, run: RunInfo, columns: list[str]) -> pd.DataFrame:
     """Return the newest row of the run's table as a frame of one row; what is not known is left empty."""
-    data = client.prepared(Config.from_mapping(run.config))
+    data = client.prepared(Config.from_stored(run.config)[0])
     known = dict(zip(data.features, data.x[-1], strict=True))
     if data.roles.latest_price is not None:
         known.setdefault(data.roles.latest_price, data.latest_price[-1])
@@ -207,9 +207,11 @@ def _interval(client: Lab, run: RunInfo, found: Forecasts) -> None:
         )
     if asked:
         study_id = str(st.session_state.setdefault("forecast:study", client.new_run_id()))
-        config, name = Config.from_mapping(run.config), say("forecast.calibrate")
+        name = say("forecast.calibrate")
         try:
-            start_study(config, Study(COMPARE, importance=0), home=client.home, run_id=study_id, name=name)
+            start_study(
+                Config.to_repeat(run.config), Study(COMPARE, importance=0), home=client.home, run_id=study_id, name=name
+            )
         except UserError as error:
             st.error(words.shown(error), icon=":material/error:")
             return

@@ -94,5 +94,6 @@ def notices(series: Series, frames: str) -> None:
     said = [*series.warnings, *series.notices]
     if not said and not frames:
         return
-    with st.expander(counted("remark", len(said)), key="run:remarks"):  # it stays open while remarks are added
+    title = counted("remark", len(said)) if said else say("run.remarks_none")
+    with st.expander(title, key="run:remarks"):  # it stays open while remarks are added
         st.markdown("\n".join(f"- {words.shown(sentence)}" for sentence in said) or say("run.no_remark"))

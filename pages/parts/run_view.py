@@ -27,6 +27,7 @@ from pages.parts import (
 from pages.parts.client import Lab, name_of, unit_of_run
 from pages.parts.fields import setting_name
 from pages.parts.language import counted, explain, say, told
+from plm_engine.config import Config
 from plm_engine.errors import UserError
 from plm_engine.going_on import MEASURING
 from plm_engine.pace import remaining
@@ -51,7 +52,7 @@ def show(client: Lab, run_id: str) -> None:
         st.error(words.shown(error), icon=":material/link_off:")
         st.page_link("pages/views/runs.py", label=say("run.see_all"), icon=":material/list_alt:")
         return
-    choice.adopt(client.choice_of(run.config))
+    choice.adopt(client.choice_of(Config.from_stored(run.config)[0].to_mapping()))
     active = run.status in words.ACTIVE
     st.title(words.plain(name_of(client, run)))
     with st.container(key="way"):

@@ -18,6 +18,8 @@ from plm_engine.store import RunInfo
 REFRESH_S = 2.0
 #: of the table: most rows without scrolling; heights of its head and of a row
 ROWS, HEAD_PX, ROW_PX = 12, 37, 35
+#: runs that cannot be read are named up to so many
+NAMED = 5
 
 
 def show(client: Lab) -> None:
@@ -30,11 +32,21 @@ def show(client: Lab) -> None:
     runs = client.runs()
     if not runs:
         empty.show("runs", icon=":material/list_alt:", button="runs.first", leads_to="train")
+        _damaged(client)
         return
     active = any(run.status in words.ACTIVE for run in runs)
     st.fragment(_live, run_every=REFRESH_S if active else None)(
         client, active, st.session_state.pop("runs:room", len(runs))
     )
+    _damaged(client)
+
+
+def _damaged(client: Lab) -> None:
+    """Name the runs that cannot be read, by their folders' names only: a reader may sit at another machine."""
+    ids = client.damaged()
+    if ids:
+        shown = words.joined(ids[:NAMED]) + (say("runs.damaged_more", n=len(ids) - NAMED) if len(ids) > NAMED else "")
+        st.caption(say("runs.damaged", runs=counted("run", len(ids)), ids=shown))
 
 
 def _live(client: Lab, was_active: bool, room: int) -> None:

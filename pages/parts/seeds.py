@@ -59,7 +59,7 @@ def _start(client: Lab, run: RunInfo, n: int) -> None:
     run_id = str(st.session_state.setdefault("seeds:id", client.new_run_id()))
     study = Study(COMPARE, seeds=n, importance=0)
     try:
-        start_study(Config.from_mapping(run.config), study, home=client.home, run_id=run_id, name=say("seeds.title"))
+        start_study(Config.to_repeat(run.config), study, home=client.home, run_id=run_id, name=say("seeds.title"))
     except UserError as error:
         st.error(words.shown(error), icon=":material/error:")
         return

@@ -66,10 +66,10 @@ def _form(client: Lab, runs: list[RunInfo]) -> None:
         help=say("study.start_help"),
     )
     if pressed:
-        config = Config.from_mapping(run.config)
-        if auto:
-            config = config.replace(goal=None, goal_percent=None, goal_auto=True)
         try:
+            config = Config.to_repeat(run.config)
+            if auto:
+                config = config.replace(goal=None, goal_percent=None, goal_auto=True)
             study = Study(kind, **asked)
             run_id = start_study(config, study, home=client.home, run_id=_id(client), name=text("en", f"study.{kind}"))
         except UserError as error:

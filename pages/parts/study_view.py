@@ -74,7 +74,7 @@ def _go_on(client: Lab, run: RunInfo, study: Study) -> None:
     run_id = str(st.session_state.setdefault("study:resumed", client.new_run_id()))
     wanted = dataclasses.replace(study, resume_from=run.id)
     try:
-        start_study(Config.from_mapping(run.config), wanted, home=client.home, run_id=run_id, name=run.name)
+        start_study(Config.to_repeat(run.config), wanted, home=client.home, run_id=run_id, name=run.name)
     except UserError as error:
         st.error(words.shown(error), icon=":material/error:")
         return

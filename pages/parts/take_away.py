@@ -45,6 +45,8 @@ def menu(client: Lab, run: RunInfo) -> None:
             _button(say("take.onnx"), lambda: client.onnx(run.id), file_name, kind, means)
         st.caption(say("take.command"))
         st.code(command_line(run), language="bash", wrap_lines=True)
+        if unknown := _unknown(run):
+            st.caption(f"{say('take.command_partly')} {unknown}")
 
 
 def _button(label: str, make: Callable[[], bytes], file_name: str, kind: str, means: str) -> None:
@@ -63,7 +65,12 @@ def _button(label: str, make: Callable[[], bytes], file_name: str, kind: str, me
 
 def command_line(run: RunInfo) -> str:
     """Return the command that repeats the run."""
-    return command_of(Config.from_mapping(run.config))
+    return command_of(Config.from_stored(run.config)[0])
+
+
+def _unknown(run: RunInfo) -> str:
+    """Say which settings of the run this version does not know, so that the command is without them; mostly none."""
+    return " ".join(words.shown(sentence) for sentence in Config.from_stored(run.config)[1])
 
 
 def predictions_xlsx(client: Lab, run: RunInfo) -> bytes:
@@ -108,6 +115,8 @@ def run_report(client: Lab, run: RunInfo) -> bytes:
     _film(client, run, report, unit)
     report.heading(say("report.repeat"))
     report.code(command_line(run))
+    if unknown := _unknown(run):
+        report.text(f"{say('take.command_partly')} {unknown}")
     report.table(_settings(client, run))
     return report.html()
 

@@ -88,11 +88,14 @@ def _like(client: Lab) -> tuple[str, dict[str, Any]]:
         return "", {}
     if st.session_state.get("train:like") != run_id:  # once: the table may be changed afterwards
         st.session_state["train:like"] = run_id
-        choice.put(client.choice_of(run.config))
+        choice.put(client.choice_of(Config.from_stored(run.config)[0].to_mapping()))
     name = name_of(client, run)
     st.caption(words.plain(say("train.like", name=repr(name), when=words.moment(run.created))))
-    known = Config.from_mapping(run.config).to_mapping()
-    return run_id, {name: value for name, value in known.items() if name not in choice.data_options()}
+    known, unknown = Config.from_stored(run.config)
+    if unknown:
+        said = " ".join(words.shown(sentence) for sentence in unknown)
+        st.warning(f"{say('train.like_partly')} {said}", icon=":material/history:")
+    return run_id, {name: value for name, value in known.to_mapping().items() if name not in choice.data_options()}
 
 
 def _facts(prepared: Prepared) -> list[str]:

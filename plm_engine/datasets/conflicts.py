@@ -92,7 +92,10 @@ def _group_words(groups: list[Conflict]) -> str:
         f"{data_rows(g.rows)} ({', '.join(f'{t:g}' for t in g.targets[:6])}{', ...' * (len(g.targets) > 6)})"
         for g in groups[:5]
     ]
-    return "; ".join(words) + (f"; and {len(groups) - 5} more groups" if len(groups) > 5 else "")
+    more = len(groups) - len(words)
+    if more > 0:
+        words.append(f"and {more} more group{'s' * (more != 1)}")
+    return "; ".join(words)
 
 
 def raise_if_contradictory(

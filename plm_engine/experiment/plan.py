@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from plm_engine.config import Config
@@ -121,9 +121,10 @@ class Plan:
 
     @classmethod
     def from_mapping(cls, values: dict[str, Any]) -> Plan:
-        """Rebuild from plain values."""
+        """Rebuild from plain values; what only another version knows is left out."""
+        values = {field.name: values[field.name] for field in fields(cls) if field.name in values}
         contenders = tuple(Contender(**each) for each in values["contenders"])
-        sizes = {name: tuple(values[name]) for name in ("rows", "hidden")}
+        sizes: dict[str, Any] = {name: tuple(values[name]) for name in ("rows", "hidden") if name in values}
         return cls(**{**values, "contenders": contenders, **sizes})
 
     def check(self, machine: Machine) -> None:

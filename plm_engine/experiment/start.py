@@ -51,7 +51,7 @@ def continue_(run_id: str, *, home: str | os.PathLike[str] | None = None) -> str
     if info.status.active:
         raise RunError(f"Experiment {run_id} still goes: cancel it first.")
     again = replace(Plan.from_mapping(plan), continues=run_id)
-    return start(Config.from_mapping(info.config), again, home=home)
+    return start(Config.to_repeat(info.config), again, home=home)
 
 
 def is_experiment(labels: dict[str, str]) -> bool:

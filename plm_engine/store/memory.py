@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from plm_engine.config import Config
-from plm_engine.errors import BugError, RunError
+from plm_engine.errors import BugError, NoRunError, RunError
 from plm_engine.events import Event
 from plm_engine.store.contract import RunInfo, Status, StoredEvent, info_from_meta, reopened_values, status_values
 from plm_engine.store.paths import checked_run_id
@@ -111,7 +111,7 @@ class MemoryStore:
         try:
             return self._runs[checked_run_id(run_id)]
         except KeyError:
-            raise RunError(f"There is no run {run_id} in {str(self.home)!r}.") from None
+            raise NoRunError(f"There is no run {run_id} in {str(self.home)!r}.") from None
 
 
 class MemoryWriter:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from plm_engine.config import Config
-from plm_engine.errors import RunError
+from plm_engine.errors import NoRunError, RunError
 from plm_engine.store import reserve
 from plm_engine.store.contract import RunInfo, Status, StoredEvent, info_from_meta
 from plm_engine.store.locks import Busy, Lock, is_held
@@ -124,14 +124,15 @@ class Store:
         return sorted(found, key=lambda info: (info.created, info.id), reverse=True)
 
     def damaged(self) -> list[str]:
-        """Return the ids of the runs whose store cannot be read, which :meth:`runs` leaves out."""
+        """Return the ids of the runs whose store is gone or cannot be read, which :meth:`runs` leaves out."""
         found = []
         for path in sorted(self.home.iterdir()) if self.home.is_dir() else ():
-            if RUN_ID.fullmatch(path.name) and (path / DATABASE).is_file():
+            if RUN_ID.fullmatch(path.name):
                 try:
                     self._meta(path.name, path)
                 except RunError:
-                    found.append(path.name)
+                    if path.is_dir():  # else it was deleted meanwhile
+                        found.append(path.name)
         return found
 
     def status(self, run_id: str) -> RunInfo:
@@ -218,7 +219,7 @@ class Store:
     def _existing(self, run_id: str) -> Path:
         path = self.run_dir(run_id)
         if not (path / DATABASE).is_file():
-            raise RunError(f"There is no run {run_id} in {str(self.home)!r}.")
+            raise NoRunError(f"There is no run {run_id} in {str(self.home)!r}.")
         return path
 
     def _info(self, run_id: str, positions: dict[str, int]) -> RunInfo:

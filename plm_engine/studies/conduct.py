@@ -97,7 +97,7 @@ def _study(run_dir: Path, writer: Writer, flag: CancelFlag) -> dict[str, Any] | 
     began = time.monotonic()
     store = Store(run_dir.parent)
     info = store.status(run_dir.name)
-    config, study = Config.from_mapping(info.config), Study.from_mapping(info.extra["job"])
+    config, study = Config.to_repeat(info.config), Study.from_mapping(info.extra["job"])
     table = load(config)
     check_fingerprint(run_dir, table.sha256)
     prepared = prepare(table, config)

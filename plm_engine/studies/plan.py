@@ -91,6 +91,11 @@ class Study:
             raise ConfigError(f"A study has no option {unknown[0]!r}: give one of {', '.join(sorted(known))}.")
         return cls(**values)
 
+    @classmethod
+    def from_stored(cls, values: dict[str, Any]) -> Study:
+        """Rebuild what was stored; what only another version knows is left out."""
+        return cls(**{field.name: values[field.name] for field in dataclasses.fields(cls) if field.name in values})
+
     def to_mapping(self) -> dict[str, Any]:
         """Return plain values."""
         return dataclasses.asdict(self)

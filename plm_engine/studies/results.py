@@ -83,8 +83,12 @@ def _ratios(result: dict[str, Any], study: Study) -> list[str]:
         parts = []
         for name, ratio in ratios.items():
             rounds = lines[name].get("least_rounds", 0)
-            parts.append(f"{name} {ratio:.3f} ({rounds if rounds else 'no'} round{'s' * (rounds != 1)} at least)")
-        said.append(f"Error as a share of that of {result['best_rival']}, the best simple one: {', '.join(parts)}.")
+            least = f"{rounds} round{'s' * (rounds != 1)}" if rounds else "none, it stayed at its start"
+            parts.append(f"{name} {ratio:.3f} (shortest training: {least})")
+        said.append(
+            f"Error divided by that of {result['best_rival']}, the best simple forecast (below 1 is better than it): "
+            f"{', '.join(parts)}."
+        )
     return said
 
 

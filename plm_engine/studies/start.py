@@ -32,14 +32,15 @@ def start_study(
 def study_of(run: RunInfo) -> Study | None:
     """Return the study that a run is; None for any other run."""
     job = run.extra.get("job") or {}
-    return Study.from_mapping(job) if job.get("kind") in KINDS else None
+    return Study.from_stored(job) if job.get("kind") in KINDS else None
 
 
 def results_about(store: Store, run: RunInfo, kind: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield id and result of every finished study of a run's very data and settings, the newest first."""
+    config, _ = Config.from_stored(run.config)  # another version may have recorded fewer options
     for other in store.runs():
-        same = other.config == run.config and other.extra.get("data") == run.extra.get("data")
-        if same and other.status is Status.FINISHED and (other.extra.get("job") or {}).get("kind") == kind:
+        about = (other.extra.get("job") or {}).get("kind") == kind and other.extra.get("data") == run.extra.get("data")
+        if about and other.status is Status.FINISHED and Config.from_stored(other.config)[0] == config:
             yield other.id, result_of_run(store, other.id)
 
 

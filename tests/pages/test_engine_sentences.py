@@ -7,6 +7,7 @@ import pytest
 from pages.parts import language
 from plm_engine import run_log
 from plm_engine.config import PRESET_TEXT
+from plm_engine.datasets.conflicts import Conflict, contradiction_finding
 from plm_engine.datasets.content import _REFUSED
 from plm_engine.learning.outcome import EndReason, Outcome
 from plm_engine.store.contract import STATUS_SENTENCES, StoredEvent
@@ -46,6 +47,11 @@ def test_the_sentences_are_found():
 @pytest.mark.parametrize("said", [*STATUS_SENTENCES.values(), *EndReason, *Outcome, *(one for _, one in _REFUSED)])
 def test_short_words_of_the_engine_are_told_in_chinese(said):
     assert is_chinese(in_chinese(str(said)))
+
+
+def test_many_groups_of_equal_drivers_are_told_in_chinese():
+    groups = [Conflict((k, k + 1), (1.5, 2.5)) for k in range(1, 9)]
+    assert is_chinese(in_chinese(contradiction_finding(groups, "y", 0.5).sentence))
 
 
 NODES = {"nodes": [1, 2, 3], "n_hidden": 7}

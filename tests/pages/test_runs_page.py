@@ -35,6 +35,26 @@ def test_all_runs_are_listed_newest_first_with_missing_numbers_left_empty(app, h
     assert table["Target"].iloc[1] == "y"
 
 
+def test_runs_that_cannot_be_read_are_counted_and_named_without_the_servers_folder(app, home):
+    store = Store(home)
+    kept, damaged, gone = (write_run(store) for _ in range(3))
+    (store.run_dir(damaged) / "run.db").write_bytes(b"This is no database." * 400)
+    (store.run_dir(gone) / "run.db").unlink()
+    open_page(app, "runs")
+    assert list(app.dataframe[0].value["Run"]) == [kept]
+    assert "2 runs left out" in page_text(app)
+    assert damaged in page_text(app)
+    assert gone in page_text(app)
+    assert str(home) not in page_text(app)
+
+
+@pytest.mark.parametrize("page", ["train", "replay", "compare", "speedup"])
+def test_a_link_to_no_run_says_so_without_the_servers_folder(app, home, page):
+    open_page(app, page, run="0123456789ab")
+    assert "There is no run 0123456789ab: it may have been deleted." in messages(app)
+    assert str(home) not in messages(app)
+
+
 def test_open_leads_to_the_chosen_run(app, home):
     store = Store(home)
     older = write_run(store)

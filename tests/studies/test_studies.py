@@ -123,7 +123,7 @@ def test_the_goal_is_chosen_again_from_earlier_rows(table, home, capsys):
     notes = " ".join(result["notes"])
     assert "chosen anew every 3 origins, each time from the rows known then" in notes
     ratio = result["ratio_to_best_rival"]["RPLM that trained"]
-    assert f"RPLM that trained {ratio:.3f} ({trained['least_rounds']} round" in notes
+    assert f"RPLM that trained {ratio:.3f} (shortest training: {trained['least_rounds']} round" in notes
 
 
 def test_a_backtest_over_seeds_gives_median_and_range(table, home, capsys):

@@ -175,7 +175,7 @@ TEXTS: dict[str, str] = {
     "targets": "目標值",
     "changes": "變動",
     "log changes": "對數變動",
-    "{groups}; and {n} more groups": "{groups}；以及另外 {n} 組",
+    "and {n} more group{_s}": "以及另外 {n} 組",
     "{n} place{_s} in the file are not valid UTF-8 (the first in line {m}): cells there are rejected where a number is needed.": "檔案中有 {n} 處不是有效的 UTF-8（第一處在第 {m} 行）：需要數字之處的這些儲存格不採用。",
     " (it could also be {names})": "（也可能是 {names}）",
     "The file is not UTF-8 and was read as {name} (it could also be {others}): look at the names below, and choose another encoding if they are wrong.": "檔案不是 UTF-8，以 {name} 讀取（也可能是 {others}）：請檢查下方的名稱，若有誤請選擇其他編碼。",

@@ -113,6 +113,8 @@ TEXTS: dict[str, str] = {
     "The model {path} cannot be read ({why}): train it again.": "無法讀取模型 {path}（{why}）：請重新訓練。",
     # more runs
     "There is no run {run}.": "沒有執行 {run}。",
+    "Option {name} is not known to this version.": "此版本沒有選項 {name}。",
+    "This run was made by another version of the program and cannot be repeated as it was: start a new run with its settings instead. {rest}": "這次執行由其他版本的程式產生，無法照原樣重複：請改以其設定開始新的執行。{rest}",
     "There is more than one run whose id begins with {text} in {home}: 'list' shows the ids.": "{home} 中有多次執行的代號以 {text} 開頭：請輸入更長的代號。",
     "Run {run} is a job of many trainings: give its own command again, with --resume {run}.": "執行 {run} 含有多次訓練：請從它自己的頁面繼續。",
     "Run {run} was written by a newer version of this program (schema {n}, known up to {m}): update the program.": "執行 {run} 由較新版本的程式寫入（格式 {n}，目前支援到 {m}）：請更新程式。",

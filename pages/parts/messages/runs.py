@@ -5,6 +5,7 @@ from __future__ import annotations
 TEXTS: dict[str, tuple[str, str]] = {
     # one run
     "run.see_all": ("See all runs", "查看所有執行"),
+    "run.gone": ("There is no run {run}: it may have been deleted.", "沒有執行 {run}：可能已被刪除。"),
     "run.replay": ("How it learns: replay this run step by step", "學習過程：逐步重播這次執行"),
     "run.cancel_help": (
         "Ends the run within 5 seconds and keeps the network of the last complete round.",
@@ -87,7 +88,11 @@ TEXTS: dict[str, tuple[str, str]] = {
     "run.phases": ("Time in each module", "各模組的時間"),
     "run.phases_alt": ("Seconds spent in each module; {total} in all", "各模組花費的秒數；共 {total}"),
     "run.when_finished": ("Can be used when the run has finished.", "執行完成後即可使用。"),
-    "run.no_remark": ("Nothing to remark so far.", "目前沒有附註。"),
+    "run.remarks_none": ("No remarks on this run", "這次執行沒有附註"),
+    "run.no_remark": (
+        "What the check of the table and the learning have to say stands here.",
+        "資料檢查與學習過程中的說明會列在這裡。",
+    ),
     "count.remark": ("{n} remark on this run|{n} remarks on this run", "這次執行有 {n} 則附註"),
     # what a run began from
     "begin.best_trained": (
@@ -175,6 +180,13 @@ TEXTS: dict[str, tuple[str, str]] = {
     ),
     "runs.first": ("Start the first run", "開始第一次執行"),
     "runs.none_fits": ("None of the {runs} fits these filters.", "{runs}中沒有符合這些條件的執行。"),
+    "runs.damaged": (
+        ":material/warning: {runs} left out, because the record is damaged, gone or of a newer version of the program: "
+        "{ids}. The folders of these names lie among the runs on the server; all other runs are whole.",
+        ":material/warning: 有 {runs}未列出，因為其紀錄已損壞、遺失或來自較新版本的程式：{ids}。"
+        "伺服器上存放執行的位置有同名的資料夾；其他執行皆完好。",
+    ),
+    "runs.damaged_more": (" and {n} more", "，以及另外 {n} 個"),
     "runs.one_seed": (
         "A run's errors are of one seed (a comparison's over seeds: their median); another seed can move them a lot. The "
         "run's page repeats it with more seeds.",

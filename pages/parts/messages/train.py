@@ -21,6 +21,10 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Learning goes on in the background: you may close this page and come back to it under *Runs*.",
         "學習在背景進行：您可以關閉此頁，之後在「執行紀錄」中再回來。",
     ),
+    "train.like_partly": (
+        "Another version of the program made that run: what this one does not know or allow has its default here.",
+        "該次執行由其他版本的程式產生：此版本不認得或不允許的設定，這裡改用預設值。",
+    ),
     "train.like": (
         "Starts from the settings of the run {name} of {when}.",
         "以 {when} 的執行「{name}」的設定開始。",
