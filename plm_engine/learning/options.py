@@ -44,7 +44,7 @@ class LearningOptions:
     """
 
     goal: float
-    pick: int = 1
+    pick: int = 5
     pick_share: float | None = None
     epochs: int = 50
     regularizing_epochs: int = 50

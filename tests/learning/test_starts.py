@@ -65,15 +65,15 @@ def test_picking_at_random_takes_open_rows_in_the_given_order():
 
 
 def test_without_reorganizing_every_crammed_node_stays(wiggle):
-    lesson = learn(wiggle, 0.5, pick=5, reorganizing=False, max_rounds=2)
+    lesson = learn(wiggle, 0.5, reorganizing=False, max_rounds=2)
     kept = lesson.rounds[-1].network
     assert kept.node_ids == list(range(1, kept.n_hidden + 1))
     assert kept.n_hidden > 1
-    assert learn(wiggle, 0.5, pick=5, max_rounds=2).network.n_hidden < kept.n_hidden
+    assert learn(wiggle, 0.5, max_rounds=2).network.n_hidden < kept.n_hidden
 
 
 def test_a_random_order_is_the_seed_s(wiggle):
-    one, other = (learn(wiggle, 0.5, pick=5, order="random", seed=3, max_rounds=2) for _ in range(2))
+    one, other = (learn(wiggle, 0.5, order="random", seed=3, max_rounds=2) for _ in range(2))
     assert torch.equal(one.network.flat(), other.network.flat())
-    lts = learn(wiggle, 0.5, pick=5, seed=3, max_rounds=1)
+    lts = learn(wiggle, 0.5, seed=3, max_rounds=1)
     assert one.rounds[1].picked.tolist() != lts.rounds[1].picked.tolist()
