@@ -123,7 +123,9 @@ def _typed(client: Lab, run: RunInfo, columns: list[str]) -> pd.DataFrame:
     first = st.session_state.get(kept, empty)
     key = f"forecast:rows:{run.id}:{kept in st.session_state}"
     shown = {name: st.column_config.NumberColumn(format="localized") for name in _large(client, run, columns)}
-    return st.data_editor(first, num_rows="dynamic", hide_index=True, key=key, column_config=shown)
+    rows = st.data_editor(first, num_rows="dynamic", hide_index=True, key=key, column_config=shown)
+    st.caption(say("forecast.after_history"))
+    return rows
 
 
 def _large(client: Lab, run: RunInfo, columns: list[str]) -> list[str]:

@@ -203,7 +203,7 @@ def verdict(test: Any, others: dict[str, Any]) -> str:
 
 def _foot(client: Lab, run: RunInfo, frames: str) -> None:
     """Offer downloads, the settings and the log."""
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, vertical_alignment="center", key="foot"):
         run_actions.clone_button(run, key="clone")
         run_actions.downloads(client, run)
         resume_button.show(client, run, keep_place=bool(frames))

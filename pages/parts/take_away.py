@@ -46,7 +46,7 @@ def menu(client: Lab, run: RunInfo) -> None:
         st.caption(say("take.command"))
         st.code(command_line(run), language="bash", wrap_lines=True)
         if unknown := _unknown(run):
-            st.caption(f"{say('take.command_partly')} {unknown}")
+            st.caption(unknown)
 
 
 def _button(label: str, make: Callable[[], bytes], file_name: str, kind: str, means: str) -> None:
@@ -69,8 +69,9 @@ def command_line(run: RunInfo) -> str:
 
 
 def _unknown(run: RunInfo) -> str:
-    """Say which settings of the run this version does not know, so that the command is without them; mostly none."""
-    return " ".join(words.shown(sentence) for sentence in Config.from_stored(run.config)[1])
+    """Say which settings of the run this version does not know, so that the command is without them; mostly nothing."""
+    _, unknown = Config.from_stored(run.config)
+    return say("take.command_partly", unknown=words.shown(" ".join(unknown))) if unknown else ""
 
 
 def predictions_xlsx(client: Lab, run: RunInfo) -> bytes:
@@ -116,7 +117,7 @@ def run_report(client: Lab, run: RunInfo) -> bytes:
     report.heading(say("report.repeat"))
     report.code(command_line(run))
     if unknown := _unknown(run):
-        report.text(f"{say('take.command_partly')} {unknown}")
+        report.text(unknown)
     report.table(_settings(client, run))
     return report.html()
 

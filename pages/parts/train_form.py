@@ -90,11 +90,10 @@ def _like(client: Lab) -> tuple[str, dict[str, Any]]:
         st.session_state["train:like"] = run_id
         choice.put(client.choice_of(Config.from_stored(run.config)[0].to_mapping()))
     name = name_of(client, run)
-    st.caption(words.plain(say("train.like", name=repr(name), when=words.moment(run.created))))
+    st.caption(words.plain(say("train.like", name=name, when=words.moment(run.created))))
     known, unknown = Config.from_stored(run.config)
     if unknown:
-        said = " ".join(words.shown(sentence) for sentence in unknown)
-        st.warning(f"{say('train.like_partly')} {said}", icon=":material/history:")
+        st.warning(say("train.like_partly", unknown=words.shown(" ".join(unknown))), icon=":material/history:")
     return run_id, {name: value for name, value in known.to_mapping().items() if name not in choice.data_options()}
 
 

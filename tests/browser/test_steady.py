@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
-from plm_engine.store import Store
+from plm_engine.config import Config
+from plm_engine.store import Status, Store, new_run_id
 from tests.browser import steady
 from tests.browser.figures import GOALS
 from tests.browser.scenes import REPLAY, RUN, SCENES, SPEEDUP, STUDY, slow
@@ -35,11 +36,15 @@ def test_no_block_jumps_from_before_a_run_begins_until_after_its_end(server, chr
         assert seen.scrolled_px == 0, view
 
 
-@pytest.mark.parametrize("view", [View("/", "wide"), View("/runs", "phone")], ids=str)
+@pytest.mark.parametrize("view", [View("/", "wide"), View("/runs", "phone"), View(RUN, "wide")], ids=str)
 def test_a_page_is_laid_out_once_when_it_opens(server, chromium, view):
+    store, failed = Store(server.home), new_run_id()
     for _ in range(2):
-        write_story(Store(server.home))
-    shift = steady.opening(chromium, server, view)
+        write_story(store)
+    store.create(failed, Config(data="copper-sample", target="y"))
+    with store.writer(failed) as writer:  # before it said anything: its buttons stand where others have a chart
+        writer.set_status(Status.FAILED, "It ended without a word.")
+    shift = steady.opening(chromium, server, View(view.address.format(failed), view.size))
     print(f"{view}: {shift:.4f}")
     assert shift < GOALS["opening"]
 

@@ -31,8 +31,9 @@ TEXTS: dict[str, tuple[str, str]] = {
         "供其他程式使用：輸入解釋變數（原單位），輸出預測值（目標變數的單位）。",
     ),
     "take.command_partly": (
-        "Another version of the program made this run, and the command lacks what this one does not know or allow.",
-        "這次執行由其他版本的程式產生，指令中不含此版本不認得或不允許的設定。",
+        "Another version of the program made this run, and the command lacks what this one does not know or allow. "
+        "{unknown}",
+        "這次執行由其他版本的程式產生，指令中不含此版本不認得或不允許的設定。{unknown}",
     ),
     "take.command": ("The command that repeats this run:", "重複這次執行的指令："),
     # the report

@@ -34,6 +34,11 @@ TEXTS: dict[str, tuple[str, str]] = {
         "Takes the drivers of the newest row the run was given, to be changed as you like.",
         "填入該次執行最新一列的解釋變數，可自行修改。",
     ),
+    "forecast.after_history": (
+        "On the chart, rows that are typed in stand after the history, one after the other, whatever their dates are. The "
+        "newest row as it is asks for the forecast of the last week or period whose outcome is known.",
+        "圖中，輸入的資料列依序排在歷史之後，與其日期無關。最新的資料列若未修改，預測的是結果已知的最後一期。",
+    ),
     "forecast.result": ("Forecasts", "預測結果"),
     "forecast.extrapolates": (
         "Outside what the run learned from, in some driver (open diamonds): {k} of {rows}. Those forecasts extrapolate "

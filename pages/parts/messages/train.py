@@ -22,11 +22,12 @@ TEXTS: dict[str, tuple[str, str]] = {
         "學習在背景進行：您可以關閉此頁，之後在「執行紀錄」中再回來。",
     ),
     "train.like_partly": (
-        "Another version of the program made that run: what this one does not know or allow has its default here.",
-        "該次執行由其他版本的程式產生：此版本不認得或不允許的設定，這裡改用預設值。",
+        "Another version of the program made that run: what this one does not know or allow has its default here. "
+        "{unknown}",
+        "該次執行由其他版本的程式產生：此版本不認得或不允許的設定，這裡改用預設值。{unknown}",
     ),
     "train.like": (
-        "Starts from the settings of the run {name} of {when}.",
+        "Starts from the settings of the run '{name}' of {when}.",
         "以 {when} 的執行「{name}」的設定開始。",
     ),
     "train.check_data": ("Choose or check the data", "選擇或檢查資料"),
