@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from plm_engine.config import Config
 from plm_engine.datasets.arrays import driver_matrix
@@ -169,7 +170,7 @@ class Course:
         #: one standardised unit in the target's; a target that never changes is not scaled at all
         self.unit = (self.scaler.y_spread or 1.0) * (goal / self.form.goal(goal, data.latest))
         self.strategy, self.outer = make_strategies(config, threads) if strategy is None else (strategy, strategy)
-        self.strategy.room = self.outer.room = room
+        self._room = self.strategy.room = self.outer.room = room
         device = self.strategy.device
         self._x = standardised(data.x, self.scaler, room, device, self.dtype)
         self._y = torch.from_numpy(self.scaler.y(learned)).to(device, self.dtype, copy=True)
@@ -200,12 +201,19 @@ class Course:
             self._resume,
             keeper,
             grouped,
+            None if self.dtype == torch.float64 else self._exact,
         )
         try:
             network, reason = pupil.learn()
         finally:
             self.strategy.close()
         return self._result(network, reason, pupil.remark or reason.sentence)
+
+    def _exact(self) -> tuple[Tensor, Tensor]:
+        """Return drivers and target as the pupil would see them in float64."""
+        device, learned = self._x.device, self.form.learned(self.data.y, self.data.latest)
+        x = standardised(self.data.x, self.scaler, self._room, device, torch.float64)
+        return x, torch.from_numpy(self.scaler.y(learned)).to(device, torch.float64, copy=True)
 
     def _announce(self) -> None:
         self.narrator.emit(self.watched.description)

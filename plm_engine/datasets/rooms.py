@@ -50,10 +50,6 @@ class Room:
         """Return a copy of some rows of ``x``, with numbers of another kind if asked."""
         return x[positions].astype(dtype or x.dtype, copy=False)
 
-    def converted(self, x: NDArray[Any], dtype: Any) -> NDArray[Any]:
-        """Return a copy of ``x``, laid out alike, with numbers of another kind."""
-        return x.astype(dtype)
-
 
 class DiskRoom(Room):
     """Mapped files in a folder.
@@ -84,13 +80,6 @@ class DiskRoom(Room):
         rows = self.empty((len(positions), *x.shape[1:]), dtype or x.dtype)
         for a, b in parts(len(positions), x[:1].size):
             rows[a:b] = x[positions[a:b]]
-        return rows
-
-    def converted(self, x: NDArray[Any], dtype: Any) -> NDArray[Any]:
-        """Return a copy of ``x``, made part by part."""
-        rows = self.empty(x.shape, dtype, order_of(x) if x.ndim == 2 else "C")
-        for a, b in parts(len(x), x[:1].size):
-            rows[a:b] = x[a:b]
         return rows
 
 

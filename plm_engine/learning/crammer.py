@@ -116,14 +116,11 @@ class Crammer:
                 self.narrator.emit(event)
         return crammed, reason
 
-    def cram_again(
-        self, coarse: TooCoarse, x: Tensor, picked: np.ndarray, rows: Any
-    ) -> tuple[TwoLayerNetwork, EndReason | None]:
-        """Do in float64, with ``x`` and ``rows`` in float64, what float32 could not; else as :meth:`cram`.
+    def cram_again(self, coarse: TooCoarse, picked: np.ndarray, rows: Any) -> tuple[TwoLayerNetwork, EndReason | None]:
+        """Do in float64, with all rows laid out in float64, what float32 could not; else as :meth:`cram`.
 
         Nodes crammed for rows that fit in float64 too are kept; those of rows that do not are made anew.
         """
-        self.x = x
         network = coarse.network.double()
         with self.narrator.phase(Phase.CRAMMING):
             failing = self._failing(network, picked, rows)

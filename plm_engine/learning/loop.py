@@ -93,6 +93,8 @@ class Pupil:
         Gets the state at every round's end, and inside organizing when it asks for one.
     grouped : callable
         Finds the groups of equal rows.
+    exact : callable or None
+        Returns ``x`` and ``y`` in float64 as they were before they were rounded to float32; None if they never were.
     """
 
     x: Tensor
@@ -108,6 +110,7 @@ class Pupil:
     state: PupilState | None = None
     keeper: Keeper = field(default_factory=KeepNothing)
     grouped: Grouped = grouped_here
+    exact: Callable[[], tuple[Tensor, Tensor]] | None = None
     remark: str = field(default="", init=False)
 
     def learn(self) -> tuple[TwoLayerNetwork, EndReason]:
@@ -159,7 +162,6 @@ class Pupil:
         network = state.network(self.x.shape[1], self.x.device)
         if network.hidden_weight.dtype != self.x.dtype:  # said when it happened, before the interruption
             self._lay_out_in_float64()
-            self._crammer.x = self.x
         if state.place is None:
             return RoundResult(state.studied, network, state.residuals)
         rows = self.strategy.place(self.x, self.y, state.studied.rows)
@@ -247,7 +249,7 @@ class Pupil:
                 self._lay_out_in_float64()
                 self.narrator.emit(Notice("Crammed rows do not fit in float32: learning goes on in float64 from here."))
                 rows = self.outer.place(self.x, self.y, picked.rows)
-                network, reason = self._crammer.cram_again(coarse, self.x, picked.rows, rows)
+                network, reason = self._crammer.cram_again(coarse, picked.rows, rows)
             if reason is not None:
                 self.remark = self._crammer.remark
                 return None, reason
@@ -258,9 +260,14 @@ class Pupil:
         return self._organized(network, rows, studied, self._first_place(number, network.n_hidden)), None
 
     def _lay_out_in_float64(self) -> None:
-        """Lay all rows out in float64, for crammed tents that float32 cannot hold."""
-        self.x, self.y = self.outer.in_float64(self.x), self.y.double()
+        """Lay all rows out in float64, for crammed tents that float32 cannot hold.
+
+        A tent can be as narrow as what rounding to float32 moved a row by: the rows have to be the exact ones.
+        """
+        self.x, self.y = (self.x.double(), self.y.double()) if self.exact is None else self.exact()
         self._everything = self.outer.place(self.x, self.y)
+        self._groups = Groups.of(self.x.cpu().numpy(), self.y.cpu().numpy(), self.grouped)
+        self._crammer.x, self._crammer.groups = self.x, self._groups
 
     def _first_place(self, number: int, n_hidden: int) -> Place:
         """Return where organizing begins: at the first node, or in turn if it may not try all of them in a round."""

@@ -43,9 +43,6 @@ class Room(Protocol):
     def taken(self, x: np.ndarray, positions: np.ndarray, dtype: Any = None) -> np.ndarray:
         """Return a copy of some rows of ``x``, with numbers of another kind if asked."""
 
-    def converted(self, x: np.ndarray, dtype: Any) -> np.ndarray:
-        """Return a copy of ``x``, laid out alike, with numbers of another kind."""
-
 
 class Measured(NamedTuple):
     """Loss (mean squared error plus penalty) and largest absolute residual of a network on a set of rows."""
@@ -150,12 +147,6 @@ class Strategy(ABC):
             return torch.from_numpy(self.room.taken(x.numpy(), index, np.float64))
         rows = x[torch.from_numpy(index).to(x.device)].double()  # new in any case
         return rows.cpu()
-
-    def in_float64(self, x: Tensor) -> Tensor:
-        """Return ``x`` (N, m) or (N,) in float64."""
-        if self.room is None or not self.room.on_disk or x.device.type != "cpu" or x.dtype == torch.float64:
-            return x.double()
-        return torch.from_numpy(self.room.converted(x.numpy(), np.float64))
 
     @abstractmethod
     def residuals(self, network: TwoLayerNetwork, rows: Any) -> np.ndarray:
