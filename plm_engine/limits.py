@@ -286,8 +286,10 @@ def _needed_on_disk(config: Config, rows: int, features: int, columns: int, node
         work += 8 * width * rows * nodes
     if config.mode == "model_parallel":
         work += width * rows * nodes // config.workers
-    if config.start == "ridge":  # is fitted by a solver that copies the rows
+    if config.start == "ridge" or config.goal_auto:  # is fitted, or tried, by a solver that copies the rows
         work += 4 * 8 * rows * features
+    if config.goal_auto:  # candidates get copies of the rows: all, and those whose latest price is known
+        work += 2 * 8 * rows * features
     return PROCESS_BYTES + max(read, vectors + parts + work)
 
 

@@ -66,7 +66,7 @@ def test_the_memory_of_rows_on_the_disk_does_not_grow_with_the_drivers():
     assert on_disk(2 * 10**6, 18) - on_disk(10**6, 18) < 0.25 * memory_needed(10**6, 18)
     workers = {"mode": "row_parallel", "workers": 2}
     assert on_disk(10**6, 18, **workers) == 2 * on_disk(10**6, 18)
-    for more in ({"mode": "batched"}, {"start": "ridge"}):
+    for more in ({"mode": "batched"}, {"start": "ridge"}, {"goal_auto": True}):
         assert on_disk(10**6, 18, **more) > on_disk(10**6, 18) + 100_000_000
     cells = place_rows(Config(rows_on_disk="always"), 10**6, 18, by_cells=True).needed
     assert cells > on_disk(10**6, 18) + GIB

@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Any
 
 from plm_engine.config import Config
 from plm_engine.errors import RunError
+from plm_engine.limits import Limits, memory_needed
+from plm_engine.machine import known
 from plm_engine.processes import die_with_parent
 from plm_engine.store.paths import read_json, write_json
 from plm_engine.store.sqlite import Store, Writer
@@ -101,6 +103,11 @@ def _study(run_dir: Path, writer: Writer, flag: CancelFlag) -> dict[str, Any] | 
     table = load(config)
     check_fingerprint(run_dir, table.sha256)
     prepared = prepare(table, config)
+    # every process of a study holds all rows in memory, wherever those of a run would lie
+    needed = memory_needed(
+        prepared.n_used, len(prepared.features), columns=len(table.columns), workers=study.processes()
+    )
+    Limits.of(store.home).within(config).check_memory(needed, known(store.home).memory_bytes)
     parts = parts_of(study, config)
     folder = run_dir / "parts"
     folder.mkdir(exist_ok=True)

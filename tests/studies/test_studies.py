@@ -53,6 +53,16 @@ def test_a_comparison_is_one_run_with_every_rival(table, home, capsys):
     assert Store(home).status(result["run_id"]).summary["progress"] == {"done": 1, "total": 1}
 
 
+def test_a_study_that_would_take_too_much_memory_is_refused_before_its_parts(table, home, capsys):
+    words = ("--goal", "2", "--jobs", "3", "--max-memory-share", "0.000001")
+    assert cli.main(["compare", "--data", str(table), *ROLES, *words]) == 2
+    said = capsys.readouterr()
+    assert "would take about 1.1 GiB of memory" in said.out + said.err
+    (info,) = Store(home).runs()
+    assert info.user_error
+    assert not list((Store(home).run_dir(info.id)).glob("parts/*"))
+
+
 def test_a_driver_equal_to_the_target_is_named_and_no_winner_is_announced_without_saying_so(table, home, capsys):
     header, *lines = table.read_text(encoding="utf-8").splitlines()
     table.write_text("\n".join([f"{header},copy", *(f"{ln},{ln.split(',')[-1]}" for ln in lines)]), encoding="utf-8")
