@@ -20,6 +20,7 @@ from plm_engine.datasets.conflicts import (
     raise_if_contradictory,
     smallest_goal,
 )
+from plm_engine.datasets.doubts import check_numbers
 from plm_engine.datasets.groups import group_numbers
 from plm_engine.datasets.roles import Roles
 from plm_engine.datasets.scale import Scaler, centre_and_spread
@@ -73,6 +74,7 @@ def check_frame(frame: pd.DataFrame, x: Floats, roles: Roles, config: Config) ->
         findings.append(Finding("constant_target", "warning", sentence, (roles.target,)))
     findings += leaks(x, y, roles.drivers, roles.target)
     findings += check_time(frame, roles)
+    findings += check_numbers(frame, x, roles)
     findings += _huge(frame, roles)
     findings += _total(frame, roles)
     findings += _same_week(roles)

@@ -22,7 +22,10 @@ from plm_engine.datasets.units import different_units
 #: a number with a sign or a word too many
 _NUMBER_AND_MORE = re.compile(r"[^\w\s]{0,3}\s?\d+(?:[.,]\d+)*(?:\s?[^\w\s:/]{1,3}|\s[^\W\d_]{1,12})?")
 #: from one number to another, as quotations are given; 2021-12 is none, but rather a month
-_RANGE = re.compile(r"\d+(?:[.,]\d+)*\s?[-–~]\s?\d{3,}(?:[.,]\d+)*")
+_RANGE = re.compile(r"\d+(?:[.,]\d+)*\s?[-–~/]\s?\d{3,}(?:[.,]\d+)*")
+
+#: texts that are 1 and 0 in a column of nothing else, as programs write what is true
+_YES_OR_NO = (("true", "false"), ("yes", "no"), ("是", "否"))
 
 
 @dataclass
@@ -77,6 +80,10 @@ def type_column(column: Column, cells: list[Any], lines: list[int], decimal: str
     # a lone unreadable cell in a column of few is still a bad cell, not a reason to call the column text
     if 2 * n_readable > len(known):
         return _as_numbers(column, cells, lines, style, options)
+    if (said := {t.lower() for t in texts}) and any(said <= set(pair) for pair in _YES_OR_NO):
+        yes = next(pair for pair in _YES_OR_NO if said <= set(pair))[0]
+        cells = [c if _no_value(c) else float(c.strip().lower() == yes) for c in cells]
+        return _as_numbers(replace(column, notes=(*column.notes, f"{yes} is 1")), cells, lines, style, options)
     return _as_text(column, cells)
 
 

@@ -11,13 +11,17 @@ Parser = Callable[[str], "dt.datetime | None"]
 _DayParser = Callable[[str], "dt.date | None"]
 
 _YEAR_FIRST = re.compile(r"(\d{4})([-/.])(\d{1,2})\2(\d{1,2})", re.ASCII)
-_CHINESE = re.compile(r"(\d{4})\s*年\s*(\d{1,2})\s*月(?:\s*(\d{1,2})\s*日)?")
+_KOREAN = re.compile(r"(\d{4})\. ?(\d{1,2})\. ?(\d{1,2})\.?", re.ASCII)
+_CHINESE = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월](?:\s*(\d{1,2})\s*[日일])?")
 #: years of the Republic of China count from 1912: 110/01/04 is 2021-01-04
 _ROC = re.compile(r"(中華民國|民國|民国)?\s*(\d{2,3})\s*[-/.年]\s*(\d{1,2})\s*[-/.月]\s*(\d{1,2})\s*日?")
 _YEAR_LAST = re.compile(r"(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})", re.ASCII)
 _TWO_DIGIT_YEAR_FIRST = re.compile(r"(\d{2})([-/.])(\d{1,2})\2(\d{1,2})", re.ASCII)
-_YEAR_MONTH = re.compile(r"(\d{4})[-/](\d{1,2})", re.ASCII)
+_YEAR_MONTH = re.compile(r"(\d{4})(?:[-/]|\s?[Mm])(\d{1,2})", re.ASCII)
 _QUARTER = re.compile(r"(?:(\d{4})[ -]?[Qq]([1-4])|[Qq]([1-4])[ -]?(\d{4})|(\d{4})\s*年?\s*第?\s*([1-4])\s*季度?)")
+_SHORT_QUARTER = re.compile(r"([1-4])[Qq][ '-]?(\d{4}|\d{2})|[Qq]([1-4])[ '/-]{1,2}(\d{4}|\d{2})", re.ASCII)
+_YEAR_WEEK = re.compile(r"(\d{4})[ /-]?(?:KW|CW|WK) ?(\d{1,2})", re.ASCII | re.IGNORECASE)
+_WEEK_YEAR = re.compile(r"(?:KW|CW|WK|W|Week|Woche)\.? ?(\d{1,2})[ /-]{1,3}(\d{4})", re.ASCII | re.IGNORECASE)
 _WEEK = re.compile(r"(\d{4})-?W(\d{2})(?:-?([1-7]))?", re.ASCII)
 _COMPACT = re.compile(r"(19|20)\d{6}", re.ASCII)
 _COMPACT_MONTH = re.compile(r"(19|20)\d{2}(0[1-9]|1[0-2])", re.ASCII)
@@ -29,6 +33,19 @@ _NAME_SHORT_YEAR = re.compile(rf"({_WORD})[-']+(\d{{2}})")
 _MONTHS = {
     m: i for i, m in enumerate(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"], 1)
 } | {"mär": 3, "mrz": 3, "mai": 5, "okt": 10, "dez": 12}
+#: months in French, Spanish, Italian and Portuguese, by the letters that tell them from each other
+_MONTHS_ABROAD = {
+    name: month
+    for month, names in enumerate(
+        (
+            *("jan ene gen", "fév fev feb", "mar", "avr abr apr", "mai may mag", "juin jun giu", "juil jul lug"),
+            *("aoû aou ago", "sep set", "oct ott out", "nov", "déc dec dic dez"),
+        ),
+        1,
+    )
+    for name in names.split()
+}
+_ABROAD = re.compile(rf"(?:(\d{{1,2}})(?:er|º|°)?\.?[ -]+(?:de )?)?({_WORD})\.?[ -]+(?:de )?(\d{{4}})", re.IGNORECASE)
 _WEEKDAY = re.compile(
     r"(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\.?,?\s+|\s*[(（]?(?:星期|週|周|禮拜)[一二三四五六日天][)）]?$",
     re.IGNORECASE,
@@ -152,11 +169,31 @@ def quarter(text: str) -> dt.date | None:
 
 
 @_timed
+def short_quarter(text: str) -> dt.date | None:
+    """Read ``4Q21`` or ``Q4'21`` as the quarter's first day."""
+    m = _SHORT_QUARTER.fullmatch(text)
+    return _date(_full_year(m[2] or m[4]), 3 * int(m[1] or m[3]) - 2, 1) if m else None
+
+
+@_timed
 def week(text: str) -> dt.date | None:
     """Read ``2021-W52`` as the week's first day."""
     m = _WEEK.fullmatch(text)
+    return _week(int(m[1]), int(m[2]), int(m[3] or 1)) if m else None
+
+
+@_timed
+def week_in_words(text: str) -> dt.date | None:
+    """Read ``KW 52/2021`` or ``2021KW52`` as the week's first day."""
+    if m := _WEEK_YEAR.fullmatch(text):
+        return _week(int(m[2]), int(m[1]), 1)
+    m = _YEAR_WEEK.fullmatch(text)
+    return _week(int(m[1]), int(m[2]), 1) if m else None
+
+
+def _week(year: int, number: int, day: int) -> dt.date | None:
     try:
-        return dt.date.fromisocalendar(int(m[1]), int(m[2]), int(m[3] or 1)) if m and int(m[1]) >= 1700 else None
+        return dt.date.fromisocalendar(year, number, day) if year >= 1700 else None
     except ValueError:
         return None
 
@@ -190,3 +227,20 @@ def named_short_year(text: str) -> dt.date | None:
     """Read ``Dec-21``, as spreadsheets write December 2021."""
     m = _NAME_SHORT_YEAR.fullmatch(text)
     return _date(_full_year(m[2]), _month(m[1]), 1) if m else None
+
+
+@_timed
+def named_abroad(text: str) -> dt.date | None:
+    """Read ``31 déc. 2021`` or ``diciembre de 2021``."""
+    m = _ABROAD.fullmatch(text)
+    if m is None:
+        return None
+    word = m[2].lower()
+    return _date(int(m[3]), _MONTHS_ABROAD.get(word[:4], _MONTHS_ABROAD.get(word[:3], 0)), int(m[1] or 1))
+
+
+@_timed
+def korean(text: str) -> dt.date | None:
+    """Read ``2021. 12. 31.``."""
+    m = _KOREAN.fullmatch(text)
+    return _date(int(m[1]), int(m[2]), int(m[3])) if m else None

@@ -17,6 +17,7 @@ DATE_NAMES = re.compile(r"date|day|week|month|time|datum|fecha|fech|jour|日|時
 ONLY_DATE_NAMES = re.compile(
     r"(?:(?:trade|trading|obs|observation|report|price|settlement|ref|reference)[ _.-]?)?"
     r"(?:date|datetime|date[ _]time|timestamp|time|day|week|month|quarter|year|datum|fecha|jour"
+    r"|monat|woche|quartal|jahr|tag|periode?|mois|semaine|trimestre|ann[ée]e|mes|semana|año|mese|날짜|일자|дата|日付"
     r"|日期|日期時間|日期时间|時間|时间|年月|年月日|交易日|交易日期|資料日期|年份|年度|年|月份|季度?)",
     re.IGNORECASE,
 )
@@ -31,6 +32,10 @@ _FORMATS: dict[str, Parser] = {
 #: too short to be told from a name in a header, and so only looked for in whole columns
 _SHORT_FORMATS: dict[str, Parser] = {
     "quarter": date_formats.quarter,
+    "quarter, year in two digits": date_formats.short_quarter,
+    "calendar week": date_formats.week_in_words,
+    "year. month. day.": date_formats.korean,
+    "month in words of another language": date_formats.named_abroad,
     "month in words, year in two digits": date_formats.named_short_year,
 }
 ORDERS: dict[str, Parser] = {

@@ -31,7 +31,9 @@ _COMMON = frozenset(
 _WESTERN = frozenset("äöüÄÖÜßéèêëàâáåÅçÇíîïìñÑóôòõøØúûùœŒæÆãÃ°²³µ€£§–—’‘“”·±×½¼®©ºª\u00a0")
 _SPECIAL_RUN = re.compile(r"[^\x00-\x7f]+")
 _INSIDE_WORD = re.compile(r"(?<=[A-Za-z])[^\x00-\x7f](?=[A-Za-z])")
-_CANDIDATES = ("big5", "gb18030", "shift_jis", "euc_jp", "euc_kr", "cp1252")
+_CANDIDATES = ("big5", "gb18030", "shift_jis", "euc_jp", "euc_kr", "cp1252", "cp1251")
+#: a Russian word in small letters or in capitals: two-byte text that is read as Cyrillic mixes them
+_RUSSIAN = re.compile(r"(?<![A-Za-z])[А-ЯЁ]?(?:[а-яё]+|[А-ЯЁ]+)(?![A-Za-z])")
 _SAMPLE = 256 * 1024
 
 
@@ -128,7 +130,11 @@ def _guess(data: bytes, error: UnicodeDecodeError) -> Decoded:
             scores[name] = _score(sample.decode(name), name)
         except UnicodeDecodeError:
             continue
-    ranked = [name for name in sorted(scores, key=lambda name: -scores[name]) if name != "utf-8" or scores[name] > 0.3]
+    ranked = [
+        name
+        for name in sorted(scores, key=lambda name: -scores[name])
+        if name not in ("utf-8", "cp1251") or scores[name] > 0.3
+    ]
     for name in ranked:
         if name == "utf-8":
             return _damaged_utf8(data, error)
@@ -171,6 +177,10 @@ def _score(text: str, encoding: str) -> float:
         short = sum(len(run) for run in _SPECIAL_RUN.findall(text) if len(run) <= 2)
         western = sum(c in _WESTERN for c in special)
         return 1.5 * western / len(special) * short / len(special)
+    if encoding == "cp1251":
+        words = sum(len(run) for run in _SPECIAL_RUN.findall(text) if _RUSSIAN.fullmatch(run) and len(run) > 1)
+        beside = len(_INSIDE_WORD.findall(text))
+        return 1.9 * max(0, words - 2 * beside) / len(special)
     common = sum(c in _COMMON for c in special)
     level_one = sum(_is_level_one(c, encoding) for c in special)
     # one such character inside a word of ASCII letters is an accented letter read wrongly

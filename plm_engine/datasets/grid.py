@@ -10,6 +10,7 @@ from plm_engine.datasets.columns import shown
 from plm_engine.datasets.headers import blank, find_header, is_value, rows_of_units, with_groups
 from plm_engine.datasets.numbers import is_missing
 from plm_engine.datasets.table import Column, Finding, Grid, Rejected, counted, some
+from plm_engine.errors import DataError
 
 
 @dataclass
@@ -43,6 +44,11 @@ def body_of(grid: Grid) -> Body | None:
             rows[at + 1 : first], lines[at + 1 : first], lines[at - 1 : at + 1] if grouped else []
         )
     data, data_lines, dropped = _without_blank_rows(rows[first:], lines[first:])
+    if at >= 0:
+        data, data_lines, again = _without_repeated_names(data, data_lines, rows[at])
+        findings += again
+        header, shifted = _beside_row_names(header, len(rows[at]), data, lines[at])
+        findings += shifted
     data, data_lines, footer = _without_footer(data, data_lines, len(header))
     if footer:
         findings.append(footer)
@@ -94,12 +100,66 @@ def _without_blank_rows(rows: list[list[Any]], lines: list[int]) -> tuple[list[l
     return [rows[i] for i in keep], [lines[i] for i in keep], len(rows) - len(keep)
 
 
+def _without_repeated_names(
+    rows: list[list[Any]], lines: list[int], names: list[Any]
+) -> tuple[list[list[Any]], list[int], list[Finding]]:
+    """Leave out rows that repeat the names, as printed pages and joined files do."""
+    said = [_bare(c) for c in names]
+    again = [i for i, row in enumerate(rows) if _bare(row[0]) == said[0] and [_bare(c) for c in row] == said]
+    if not again or len(said) < 2:
+        return rows, lines, []
+    where = some([lines[i] for i in again])
+    sentence = f"Line{'s' * (len(again) != 1)} {where} said the names again: left out."
+    keep = [i for i in range(len(rows)) if i not in set(again)]
+    return [rows[i] for i in keep], [lines[i] for i in keep], [Finding("repeated_names", "info", sentence)]
+
+
+def _bare(cell: Any) -> str:
+    return "" if blank(cell) else str(cell).strip().lstrip("\ufeff")
+
+
+def _beside_row_names(
+    header: list[Any], n_names: int, data: list[list[Any]], line: int
+) -> tuple[list[Any], list[Finding]]:
+    """Settle to which cells the names belong where rows have more cells than there are names.
+
+    Raises
+    ------
+    DataError
+        If decimal commas stand between commas, so that a number takes two cells.
+    """
+    width = _usual_width(data)
+    rows = [row for row in data if len(row) == width and not all(blank(c) for c in row[n_names:])]
+    if width <= n_names or len(rows) < 3 or 2 * len(rows) < len(data) or any(blank(c) for c in header[:n_names]):
+        return header, []
+    cells = [[_bare(row[j]) for row in rows] for j in range(width)]
+    if width == n_names + 1 and cells[0] == [
+        str(i) for i in range(int(cells[0][0] == "1"), len(rows) + int(cells[0][0] == "1"))
+    ]:
+        sentence = (
+            f"Rows have one cell more than line {line} has names: the running number before them was taken as theirs."
+        )
+        return [None, *header[:n_names]], [Finding("row_names", "info", sentence)]
+    whole = [all(c.lstrip("+-").isdigit() for c in column) for column in cells]
+    short = [all(c.isdigit() and len(c) <= 3 for c in column) for column in cells]
+    pairs, j = 0, 0
+    while j + 1 < width:
+        found = whole[j] and short[j + 1]
+        pairs, j = pairs + found, j + 1 + found
+    if pairs >= width - n_names:
+        raise DataError(
+            f"Line {line} has {n_names} names and the rows below {width} cells: decimal commas seem to stand between "
+            "commas. Put such numbers in quotation marks, or save the file with semicolons between its columns."
+        )
+    return header, []
+
+
 def _without_footer(
     rows: list[list[Any]], lines: list[int], width: int
 ) -> tuple[list[list[Any]], list[int], Finding | None]:
     """Take notes below the table off: rows at its end with one cell of text in a table of at least three columns."""
     end = len(rows)
-    while end > 1 and width >= 3 and _is_note(rows[end - 1]) and not _is_note(rows[0]):
+    while end > 1 and width >= 3 and _is_note(rows[end - 1], width) and not _is_note(rows[0], width):
         end -= 1
     if end == len(rows):
         return rows, lines, None
@@ -109,9 +169,11 @@ def _without_footer(
     return rows[:end], lines[:end], Finding("footer", "info", sentence)
 
 
-def _is_note(row: list[Any]) -> bool:
+def _is_note(row: list[Any], width: int) -> bool:
     filled = [c for c in row if not blank(c)]
-    return len(filled) == 1 and isinstance(filled[0], str) and not is_value(filled[0]) and not is_missing(filled[0])
+    texts = all(isinstance(c, str) and not is_value(c) and not is_missing(c) for c in filled)
+    # a comma in a note divides it like a row, but not into as many cells
+    return texts and (len(filled) == 1 or (len(row) < width and 2 * len(filled) <= width))
 
 
 def _usual_width(rows: list[list[Any]]) -> int:

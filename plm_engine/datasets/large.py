@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 
 from plm_engine.datasets.columns import sentinels
 from plm_engine.datasets.content import MAX_BYTES
+from plm_engine.datasets.date_parts import parts_among
 from plm_engine.datasets.rooms import MEMORY, Room
 from plm_engine.datasets.table import Column, FileFormat, ReadOptions, Table
 
@@ -115,6 +116,8 @@ def read_large(
     if found is None:
         return None
     columns, values, file_format, first_line = found
+    if parts_among(column.original for column in columns):
+        return None
     if not all(np.isfinite(column).all() for column in values):
         return None
     index = pd.RangeIndex(1, values.shape[1] + 1, name="row")

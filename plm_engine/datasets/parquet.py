@@ -6,6 +6,7 @@ import io
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from plm_engine.datasets.content import MAX_BYTES
@@ -36,10 +37,22 @@ def read_parquet(data: bytes) -> Grid:
     return Grid(rows, list(range(len(rows))), header=0)
 
 
+def _text_of(cell: bytes) -> str:
+    """Return a cell that old programs wrote without saying that it is a text."""
+    try:
+        return cell.decode()
+    except UnicodeDecodeError:
+        return str(cell)
+
+
 def _cells(column: pa.ChunkedArray) -> list[Any]:
-    if pa.types.is_nested(column.type) or pa.types.is_binary(column.type):
+    if pa.types.is_binary(column.type) or pa.types.is_large_binary(column.type):
+        return [None if v is None else _text_of(v) for v in column.to_pylist()]
+    if pa.types.is_nested(column.type):
         return [None if v is None else str(v) for v in column.to_pylist()]
     if pa.types.is_timestamp(column.type):
+        if column.type.tz:  # as the clock there showed it, like texts with an offset
+            column = pc.local_timestamp(column)
         # a nanosecond clock does not fit Python's own dates
         column = column.cast(pa.timestamp("us"), safe=False)
     return column.to_pylist()

@@ -14,6 +14,7 @@ import pandas as pd
 
 from plm_engine.datasets.columns import sentinels, type_column
 from plm_engine.datasets.content import MAX_BYTES, kind_of
+from plm_engine.datasets.date_parts import join_parts
 from plm_engine.datasets.export import formula_finding
 from plm_engine.datasets.grid import Body, body_of
 from plm_engine.datasets.large import read_large
@@ -143,6 +144,7 @@ def _typed(body: Body, grid: Grid, decimal: str, options: ReadOptions, file_form
             findings.append(question)
     findings += _summary_findings(columns, empty, n_rows)
     frame = pd.DataFrame(series, index=index, columns=[c.name for c in columns])
+    findings += join_parts(frame, columns)
     findings += unit_columns(frame, columns)
     dangerous = formula_finding(frame)
     if dangerous:

@@ -11,7 +11,7 @@ import numpy as np
 from plm_engine.config import Config
 from plm_engine.datasets.dates import ONLY_DATE_NAMES
 from plm_engine.datasets.numbers import UNIT
-from plm_engine.datasets.table import PADDED, Column, Table
+from plm_engine.datasets.table import PADDED, PART_OF_DATE, Column, Table
 from plm_engine.errors import DataError
 
 COPPER_DRIVERS = tuple(f"x{i}" for i in range(1, 19))
@@ -117,6 +117,11 @@ def suggest_roles(table: Table, target: str | None = None) -> Roles:
     )
 
 
+def named_as_target(name: str) -> bool:
+    """Return whether a name is one under which a price stands that is to be forecast."""
+    return name.lower().strip() in _TARGETS or _without_units(name) in _TARGETS
+
+
 def _without_units(name: str) -> str:
     """Return a name in small letters without the units behind it: "price" of "Price (USD/t)"."""
     first, *more = re.split(r"[\s()（）\[\],]+", name.lower().strip())
@@ -133,6 +138,10 @@ def _why_aside(table: Table, column: Column) -> str:
         return "without any value"
     if PADDED in column.notes:
         return "a code, for its numbers have leading zeros"
+    if PART_OF_DATE in column.notes:
+        return "a part of the date"
+    if not column.original and 2 * column.n_missing > len(table.frame):
+        return "without a name and mostly blank"
     name = column.original.strip()
     values = table.frame[column.name].to_numpy()
     steps = np.diff(values)

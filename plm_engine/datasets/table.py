@@ -12,6 +12,8 @@ from plm_engine.config import Config
 
 #: remark on a column whose numbers are codes: no driver unless it is chosen
 PADDED = "leading zeros"
+#: remark on a column from which, with others, the dates were put together
+PART_OF_DATE = "part of the date"
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ import pandas as pd
 
 from plm_engine.config import Config
 from plm_engine.datasets.columns import shown
+from plm_engine.datasets.doubts import passed_over
 from plm_engine.datasets.roles import Roles, claims_dates, resolve_roles
 from plm_engine.datasets.table import Finding, Table, counted, data_rows
 from plm_engine.errors import DataError
@@ -40,7 +41,7 @@ def usable_rows(table: Table, config: Config, *, strict: bool = True) -> Usable:
     roles = resolve_roles(table, config)
     if strict:
         _refuse_open_questions(table, roles)
-    findings: list[Finding] = []
+    findings = passed_over(table, roles, config)
     used = [roles.target, *roles.drivers]
     used += [n for n in (roles.date, roles.latest_price) if n and n not in used]
     rejected = {r.row for r in table.rejected if r.column in used or not r.column}
@@ -145,8 +146,19 @@ def _settle_duplicates(
     frame: pd.DataFrame, roles: Roles, config: Config, findings: list[Finding]
 ) -> tuple[pd.DataFrame, tuple[int, ...]]:
     question = duplicate_dates(frame, roles)
-    if question is None or config.duplicate_dates == "all":
+    if config.duplicate_dates == "all":
         return frame, ()
+    if question is None:
+        again = _repeated(frame, roles)
+        if not len(again):
+            return frame, ()
+        rows = tuple(sorted(int(r) for r in again))
+        sentence = (
+            f"{counted(len(rows), 'row')} that repeat{'s' * (len(rows) == 1)} another of the same date in every "
+            f"column, left out: {data_rows(rows)}."
+        )
+        findings.append(Finding("repeated_rows", "info", sentence, (roles.date or "",), rows))
+        return frame.drop(index=again), rows
     if config.duplicate_dates is None:
         raise DataError(question.sentence)
     by_file = frame.sort_index()
@@ -157,12 +169,31 @@ def _settle_duplicates(
     return frame.drop(index=gone), rows
 
 
+def _repeated(frame: pd.DataFrame, roles: Roles) -> pd.Index:
+    """Return rows that repeat an earlier one of the same date in every column."""
+    dates = frame[roles.date]
+    twice = frame[dates.duplicated(keep=False) & dates.notna()].sort_index()
+    return twice.index[twice.duplicated(keep="first")]
+
+
+def _series_of(frame: pd.DataFrame, date: str) -> str:
+    """Return the column of texts that tells rows of one date apart, as in tables in long form; empty if none does."""
+    known = frame[frame[date].notna()]
+    for name in known.select_dtypes("object").columns:
+        kinds = known[name].nunique()
+        if 2 <= kinds <= len(known) / 3 and known[name].notna().all() and not known.duplicated([date, name]).any():
+            return str(name)
+    return ""
+
+
 def duplicate_dates(frame: pd.DataFrame, roles: Roles) -> Finding | None:
     """Ask which row to keep where a date occurs more than once; None if none does."""
     if roles.date is None:
         return None
     dates = frame[roles.date]
     twice = frame[dates.duplicated(keep=False) & dates.notna()].sort_index()
+    twice = twice.drop(index=_repeated(twice, roles))
+    twice = twice[twice[roles.date].duplicated(keep=False)]
     if twice.empty:
         return None
     rows = tuple(int(r) for r in twice.index)
@@ -171,6 +202,21 @@ def duplicate_dates(frame: pd.DataFrame, roles: Roles) -> Finding | None:
     day, first = next(iter(groups))
     values = ", ".join(f"{v:g}" if abs(v) < 1e5 and v == round(v, 1) else f"{v!r}" for v in first[roles.target][:8])
     values += f" and {len(first) - 8} more" if len(first) > 8 else ""
+    series = _series_of(frame, roles.date)
+    if series:
+        sentence = (
+            f"The table is in long form: column '{series}' says what a row is about, and dates occur more than once. "
+            "Keep the rows of one thing, or give each a column of its own."
+        )
+        return Finding(
+            "duplicate_dates",
+            "question",
+            sentence,
+            (roles.date, series),
+            rows,
+            ("first", "last", "all"),
+            "duplicate_dates",
+        )
     when = str(pd.Timestamp(str(day))).removesuffix(" 00:00:00")
     sentence = (
         f"{n} date{'s' * (n != 1)} occur{'s' * (n == 1)} more than once, such as {when} "
