@@ -212,13 +212,14 @@ class Kernel:
         """Return one thread's chunks: in one group if activations are kept, else each in its own."""
         groups = []
         # nearly equal chunks have two widths at most, so two work spaces serve any number of them on one thread
-        spaces: dict[int, Tensor] = {}
+        spaces: dict[tuple[int, ...], Tensor] = {}
         weighted: dict[int, Tensor] = {}
         for group in [share] if self.keeps else [[given] for given in share]:
-            sizes = [_aligned((self.p + 1) * len(self.rows.y[k])) for k, _, _ in group]
-            if sum(sizes) not in spaces:
-                spaces[sum(sizes)] = self.partial.new_ones(sum(sizes))
-            hidden, chunks = spaces[sum(sizes)], []
+            widths = tuple(len(self.rows.y[k]) for k, _, _ in group)  # of one aligned size, two widths share no ones
+            sizes = [_aligned((self.p + 1) * n) for n in widths]
+            if widths not in spaces:
+                spaces[widths] = self.partial.new_ones(sum(sizes))
+            hidden, chunks = spaces[widths], []
             for (k, line, place), own in zip(group, hidden.split(sizes), strict=True):
                 n = len(self.rows.y[k])
                 if n not in weighted:

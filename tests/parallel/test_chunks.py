@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from plm_engine.parallel.chunks import chunk_bounds
-from plm_engine.parallel.kernel import Kernel, Rows, Weights
+from plm_engine.parallel.kernel import Gradient, Kernel, Rows, Weights, add_in_order
 from tests.helpers import random_network, random_rows
 
 
@@ -36,3 +36,19 @@ def test_sums_have_the_same_bits_whoever_computes_a_chunk_and_when(n, dtype):
             alone.finish_gradient()
             np.testing.assert_array_equal(alone.partial[0, :-1].numpy(), whole.partial[k, :-1].numpy())
             assert alone.partial[0, -1] <= whole.partial[0, -1]
+
+
+@pytest.mark.parametrize("p", [1, 3, 5, 8])
+@pytest.mark.parametrize("n", [4099, 6151])  # chunks of two widths whose hidden layers take as much aligned room
+def test_chunks_of_two_widths_do_not_share_their_ones(n, p):
+    x, y = random_rows(n, 18)
+    flat = torch.randn(p * 20 + 1, dtype=torch.float64)
+    kernel, weights = Kernel(Rows(x, y), p, may_keep=False), Weights(flat, p)
+    for _ in range(2):
+        kernel.measure(weights)
+    gradient = Gradient(flat, p, 19)
+    add_in_order(kernel.lines, gradient.total)
+    asked = flat.clone().requires_grad_()
+    hidden = torch.relu(torch.cat([x, x.new_ones(n, 1)], 1) @ asked[: 19 * p].view(p, 19).T)
+    ((hidden @ asked[19 * p : -1] + asked[-1] - y) ** 2).mean().backward()
+    torch.testing.assert_close(gradient.take(weights), asked.grad, rtol=1e-9, atol=1e-12)
