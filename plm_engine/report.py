@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from plm_engine.kept import Kept
+from plm_engine.store.kept import Kept
 from plm_engine.series import PHASES, Reader, Series
 from plm_engine.store.contract import RunInfo
 from plm_engine.store.sqlite import Store

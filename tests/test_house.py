@@ -13,7 +13,7 @@ ENGINE = PROJECT / "plm_engine"
 
 BASE = {"errors", "options", "config", "config_fields", "config_limits", "events", "modes"}
 FILES = {"store", "processes", "machine", "launch", "predict", "report", "series", "detach", "supervise", "limits"}
-FILES |= {"pace", "run_log", "tracking", "kept"}
+FILES |= {"pace", "run_log", "tracking"}
 RANKS = {"torchrun", "hosts", "multirank"}
 HEAVY = {"torch", "torch.distributed", "streamlit"}
 #: layer -> (modules of plm_engine it may import, third-party modules it must not import)
