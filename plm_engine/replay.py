@@ -16,9 +16,9 @@ import numpy as np
 
 from plm_engine.errors import RunError
 from plm_engine.events import Phase
-from plm_engine.store.kept import Kept
 from plm_engine.predict import load_model, load_round
 from plm_engine.store.contract import StoredEvent
+from plm_engine.store.kept import Kept
 from plm_engine.store.sqlite import Store
 
 KINDS = (

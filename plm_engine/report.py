@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from plm_engine.store.kept import Kept
 from plm_engine.series import PHASES, Reader, Series
 from plm_engine.store.contract import RunInfo
+from plm_engine.store.kept import Kept
 from plm_engine.store.sqlite import Store
 
 __all__ = ["PHASES", "Series", "decimate", "forget", "run_table", "series"]
