@@ -60,7 +60,11 @@ def show(client: Lab, run_id: str) -> None:
 
 
 def _live(client: Lab, run_id: str, was_active: bool, frames: str) -> None:
-    run = client.run(run_id)
+    try:
+        run = client.run(run_id)
+    except UserError as error:  # deleted while somebody watches
+        st.error(words.shown(error), icon=":material/error:")
+        return
     if was_active and run.status not in words.ACTIVE:
         st.rerun()  # declares this fragment anew, without a timer
     _head(client, run, frames)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from plm_engine.config import Config
 from plm_engine.errors import RunError
@@ -187,3 +188,17 @@ def test_a_note_too_long_is_refused(home):
     run_id = write_run(store)
     with pytest.raises(RunError):
         store.set_labels(run_id, note="x" * 201)
+
+
+@pytest.mark.parametrize("view", ["run_view", "study_view", "speedup_view"])
+def test_a_run_that_is_deleted_while_it_is_watched_is_one_sentence(view, app):
+    def page(view):
+        import importlib
+
+        from pages.parts.client import lab
+
+        importlib.import_module(f"pages.parts.{view}")._live(lab(), "0123456789ab", True, "")
+
+    one = AppTest.from_function(page, kwargs={"view": view}).run()
+    assert not one.exception
+    assert len(one.error) == 1
