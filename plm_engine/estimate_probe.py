@@ -23,6 +23,7 @@ from plm_engine.events import Event, NodesAdded, NodeTried, Phase, PhaseStarted,
 from plm_engine.learning.outcome import EndReason
 from plm_engine.limits import Limits, place_rows
 from plm_engine.machine import known
+from plm_engine.parallel.calibrate import choose_threads
 from plm_engine.processes import die_with_parent
 from plm_engine.reading import read_and_prepare
 from plm_engine.training import TrainResult, train
@@ -63,6 +64,8 @@ def estimate(config: Config, seconds: float, home: Path) -> Estimate:
     found = read_and_prepare(config, limits, known(home).memory_bytes)
     data = found.prepared
     probe = config.replace(mode="single", workers=1, max_minutes=max(0.01, seconds / 60), horizon=data.horizon)
+    # as the run will have them; of ranks the probe is one
+    threads = choose_threads(probe, *data.x_train.shape).threads if config.mode in ("auto", "single") else 1
     watch = Watch()
     result = train(
         data.x_train,
@@ -72,6 +75,7 @@ def estimate(config: Config, seconds: float, home: Path) -> Estimate:
         features=data.features,
         target=data.target,
         sink=watch,
+        threads=threads,
         room=found.room,
     )
     ended = time.monotonic()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import sys
 import numpy as np
 import pytest
 
+from plm_engine import training
 from plm_engine.config import Config
 from plm_engine.errors import ConfigError, DataError
 from plm_engine.estimate import ask
@@ -185,6 +187,24 @@ def test_a_long_training_is_estimated_as_a_range_and_never_beyond_its_budget():
     assert found.seconds_high > 60
     assert "between" in found.sentence
     assert ask(hard.replace(max_minutes=0.5), seconds=2).seconds_high <= 30
+
+
+@pytest.mark.parametrize(("mode", "threads"), [("auto", 3), ("single", 3), ("row_parallel", 1)])
+def test_the_estimate_trains_on_the_threads_of_the_run(mode, threads, home, monkeypatch):
+    from plm_engine import estimate_probe
+
+    given = []
+    chosen = estimate_probe.choose_threads(Config(mode="single"), 100, 3)
+    monkeypatch.setattr(estimate_probe, "choose_threads", lambda *_: dataclasses.replace(chosen, threads=3))
+
+    def train(*rows, threads, **details):
+        given.append(threads)
+        return training.train(*rows, threads=threads, **details)
+
+    monkeypatch.setattr(estimate_probe, "train", train)
+    config = Config(data="copper-sample", goal_percent=30, pick=20, mode=mode, workers=2 if threads == 1 else 1)
+    estimate_probe.estimate(config, 1.0, home)
+    assert given == [threads]
 
 
 def test_what_training_would_refuse_the_estimate_refuses():
