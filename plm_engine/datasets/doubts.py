@@ -39,11 +39,11 @@ def _other_unit(name: str, values: Floats, index: pd.Index) -> list[Finding]:
     # one jump, or one and back: more is how the numbers are
     if not 1 <= len(at) <= 2 or not fits.all() or abs(steps[at].sum()) > 3 + _NEAR:
         return []
-    row, factor = int(index[at[0] + 1]), int(10 ** powers[0])
+    row, factor = int(index[at[0] + 1]), 10.0 ** (powers[0] * np.sign(steps[at[0]]))
+    before, after = (f"{v:,.1f}" if abs(v) >= 1000 else f"{v:g}" for v in values[at[0] : at[0] + 2])
     sentence = (
-        f"'{name}' is about {factor:,} times as {'large' if steps[at[0]] > 0 else 'small'} from data row {row} on "
-        f"({values[at[0]]:g}, then {values[at[0] + 1]:g}), and changes little elsewhere: another unit or a slipped "
-        "decimal point? Bring all rows to one unit first."
+        f"'{name}' is about {factor:g} times what it was from data row {row} on ({before}, then {after}), and changes "
+        "little elsewhere: another unit or a slipped decimal point? Bring all rows to one unit first."
     )
     return [Finding("other_unit", "warning", sentence, (name,), (row,))]
 

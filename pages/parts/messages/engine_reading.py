@@ -66,9 +66,7 @@ TEXTS: dict[str, str] = {
     "{name} is '{target}' of {rows} later: a leak, for nobody knows it when the forecast is made.": "{name} 是{rows}之後的「{target}」：這是資訊洩漏，進行預測時沒有人知道它。",
     "{name} is '{target}' of {rows} earlier: a leak, for it is not known yet when the forecast is made {n} rows ahead. Leave it out, or set the horizon to {m}.": "{name} 是{rows}之前的「{target}」：這是資訊洩漏，往後預測 {n} 列時尚未得知：請略過它，或將期距設為 {m}。",
     # doubtful numbers
-    "'{name}' is about {factor} times as {size} from data row {n} on ({before}, then {after}), and changes little elsewhere: another unit or a slipped decimal point? Bring all rows to one unit first.": "「{name}」從資料列 {n} 起約為先前的 {factor} 倍{size}（{before}，其後 {after}），其他地方變化很小：是另一種單位，還是小數點移位？請先將所有資料列換算為同一單位。",
-    "large": "大",
-    "small": "小",
+    "'{name}' is about {factor} times what it was from data row {n} on ({before}, then {after}), and changes little elsewhere: another unit or a slipped decimal point? Bring all rows to one unit first.": "「{name}」從資料列 {n} 起約為先前的 {factor} 倍（{before}，其後 {after}），其他地方變化很小：是另一種單位，還是小數點移位？請先將所有資料列換算為同一單位。",
     "'{name}' is 0 in {rows} ({where}) and {low} to {high} elsewhere: if 0 stands for a missing value, leave these cells empty; until then it counts as a number.": "「{name}」在{rows}（{where}）為 0，其他地方為 {low} 至 {high}：若 0 代表缺值，請將這些儲存格留空；在此之前視為數值。",
     "'{name}' is new in only {n} of {m} rows and repeats the row before in the others: filled in from a rarer series? Persistence is then exact wherever it repeats.": "「{name}」在 {m} 列中只有 {n} 列是新值，其餘重複前一列：是否由較低頻率的序列填入？在重複之處，持平預測必然準確。",
     "A weighted sum of {names} is the target '{target}' in every row: if they are its parts, they are not known before it is, and give the answer away.": "{names} 的加權總和在每一列都等於目標變數「{target}」：若它們是其組成部分，就不會比它更早得知，等於洩漏答案。",
